@@ -1,0 +1,45 @@
+package core
+
+// Info describes a plugin to the user, to the configuration and to records of
+// results.
+type Info struct {
+	// Name is the plugin's name on the command line, unique within its kind.
+	Name string
+	// Summary is one line of help.
+	Summary string
+	// Version changes whenever the plugin's results may change.
+	Version string
+	// Config is a YAML document. Keys of Schema get their defaults from it; any
+	// other key in it overrides a shared key for runs that use this plugin.
+	Config []byte
+	// Schema lists the plugin's own keys.
+	Schema []Field
+}
+
+// Kind is the type of a configuration value.
+type Kind string
+
+// The kinds of configuration values.
+const (
+	Bool    Kind = "bool"
+	Int     Kind = "int"
+	Float   Kind = "float"
+	String  Kind = "string"
+	Strings Kind = "strings" // a list of strings
+	Ints    Kind = "ints"    // a list of integers
+)
+
+// Field describes one configuration key.
+type Field struct {
+	Key  string // dotted path, as in env_args.sight
+	Kind Kind
+	Help string // one sentence, with the unit
+	// Min and Max bound a number (inclusive); nil means unbounded.
+	Min, Max *float64
+	// Enum lists the allowed strings; empty means any.
+	Enum []string
+}
+
+// Settings are the resolved values of a run, by dotted key. A value has the Go
+// type of its field's kind: bool, int, float64, string, []string, []int.
+type Settings map[string]any

@@ -1,0 +1,82 @@
+package kernel
+
+import "fmt"
+
+// path is one complete implementation of the package. Arguments have been
+// checked before a method is called.
+type path interface {
+	name() string
+
+	gemm(op Op, m, n, k int, a []float32, lda int, b []float32, ldb int, acc bool, c []float32, ldc int, s *Scratch)
+	pack(p *Packed, trans bool, b []float32, ldb int)
+	gemmPacked(m int, a []float32, lda int, p *Packed, acc bool, bias []float32, act Act, c []float32, ldc int)
+
+	exp(dst, x []float32)
+	tanh(dst, x []float32)
+	sigmoid(dst, x []float32)
+	elu(dst, x []float32)
+	relu(dst, x []float32)
+	abs(dst, x []float32)
+	eluGrad(dx, y, dy []float32)
+	reluGrad(dx, y, dy []float32)
+	absGrad(dx, x, dy []float32)
+	add(dst, x []float32)
+	sub(dst, x []float32)
+	mul(dst, x []float32)
+	axpy(dst []float32, alpha float32, x []float32)
+	scale(dst []float32, alpha float32)
+	dot(x, y []float32) float64
+
+	biasAct(rows, cols int, x []float32, ld int, bias []float32, act Act)
+	colSumAdd(dst []float32, rows, cols int, x []float32, ld int)
+	softmaxRow(x []float32)
+	softmaxRowGrad(dx, y, dy []float32)
+	layerNormRow(x, gamma, beta []float32, eps float32, out []float32) (mean, rstd float32)
+	layerNormRowGrad(x, gamma []float32, mean, rstd float32, dy, dx, dgamma, dbeta []float32)
+
+	gruRow(h int, gx, gh, hPrev, r, z, n, hOut []float32)
+	gruRowGrad(h int, gh, hPrev, r, z, n, dh, dgx, dgh, dhPrev []float32)
+
+	rmsProp(p, g, v []float32, lr, alpha, eps, gscale float32)
+	adam(p, g, m, v []float32, c adamCoeffs)
+
+	// fma runs rounds times a block of independent multiply-adds and returns
+	// the number of floating-point operations done.
+	fma(rounds int) float64
+}
+
+// paths lists the implementations that this process can run, the best last.
+var paths = append([]path{pure{}}, machinePaths()...)
+
+// active is the path in use. Only tests ever change it.
+var active = paths[len(paths)-1]
+
+// Path returns the name of the implementation in use: "avx2" or "purego".
+func Path() string { return active.name() }
+
+// sameLen panics unless every length equals n.
+func sameLen(fn string, n int, lens ...int) {
+	for _, l := range lens {
+		if l != n {
+			panic(fmt.Sprintf("kernel.%s: slices of lengths %d and %d, want equal lengths", fn, n, l))
+		}
+	}
+}
+
+// needMatrix panics unless x can hold rows x cols elements with leading
+// dimension ld.
+func needMatrix(fn, name string, rows, cols, ld, length int) {
+	if rows < 0 || cols < 0 || ld < cols {
+		panic(fmt.Sprintf("kernel.%s: %s is %dx%d with leading dimension %d, want sizes >= 0 and a leading dimension >= the columns", fn, name, rows, cols, ld))
+	}
+	if rows > 0 && cols > 0 && length < (rows-1)*ld+cols {
+		panic(fmt.Sprintf("kernel.%s: %s has %d elements, want at least %d for %dx%d with leading dimension %d", fn, name, length, (rows-1)*ld+cols, rows, cols, ld))
+	}
+}
+
+// needLen panics unless length is at least n.
+func needLen(fn, name string, n, length int) {
+	if length < n {
+		panic(fmt.Sprintf("kernel.%s: %s has %d elements, want at least %d", fn, name, length, n))
+	}
+}

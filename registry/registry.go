@@ -5,13 +5,12 @@ package registry
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 	"sync"
 
-	"github.com/agnivade/levenshtein"
-
 	"macpro/core"
+	"macpro/core/names"
 )
 
 // Plugin is what every plugin kind has in common.
@@ -72,41 +71,12 @@ func (c *Catalogue[T]) Get(name string) (T, error) {
 	if ok {
 		return p, nil
 	}
-	return p, UnknownName(c.kind, name, c.Names())
+	return p, names.Unknown(c.kind, name, c.Names())
 }
 
 // Names lists the registered names in alphabetical order.
 func (c *Catalogue[T]) Names() []string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	names := make([]string, 0, len(c.byID))
-	for n := range c.byID {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// UnknownName is the error for a name that is not among the known ones.
-func UnknownName(kind, name string, known []string) error {
-	msg := fmt.Sprintf("unknown %s %q", kind, name)
-	if near := Nearest(name, known); near != "" {
-		msg += fmt.Sprintf(", did you mean %q?", near)
-	}
-	if len(known) > 0 {
-		msg += fmt.Sprintf(" (known: %s)", strings.Join(known, ", "))
-	}
-	return fmt.Errorf("%s", msg)
-}
-
-// Nearest returns the known name that is closest to name by edit distance, or
-// "" if none is near enough to be a likely slip.
-func Nearest(name string, known []string) string {
-	best, dist := "", max(2, len(name)/2)+1
-	for _, k := range known {
-		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(k)); d < dist {
-			best, dist = k, d
-		}
-	}
-	return best
+	return slices.Sorted(maps.Keys(c.byID))
 }

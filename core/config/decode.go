@@ -1,0 +1,52 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"macpro/core"
+)
+
+// Decode fills the tagged fields of the struct that dst points to (see Schema)
+// from settings and ignores all other keys. A missing key, a value of another
+// type and a value out of range are errors; all of them are reported together
+// and dst is then left as it was.
+func Decode(s core.Settings, dst any) error {
+	p := reflect.ValueOf(dst)
+	if p.Kind() != reflect.Pointer || p.IsNil() || p.Elem().Kind() != reflect.Struct {
+		return fmt.Errorf("config.Decode: %T is not a pointer to a struct", dst)
+	}
+	fields := Schema(dst)
+	var wrong []string
+	for _, f := range fields {
+		v, ok := s[f.Key]
+		if !ok {
+			wrong = append(wrong, fmt.Sprintf("key %q is not set", f.Key))
+		} else if err := checkValue(f, v); err != nil {
+			wrong = append(wrong, fmt.Sprintf("%s: %v", f.Key, err))
+		}
+	}
+	if wrong != nil {
+		return fmt.Errorf("settings of %T: %s", dst, strings.Join(wrong, "; "))
+	}
+	st := p.Elem()
+	for _, f := range tagged(st.Type()) {
+		set(st.FieldByIndex(f.Index), s[f.Tag.Get("cfg")])
+	}
+	return nil
+}
+
+// set stores a checked value; lists are copied.
+func set(dst reflect.Value, v any) {
+	src := reflect.ValueOf(v)
+	if dst.Kind() != reflect.Slice {
+		dst.Set(src.Convert(dst.Type()))
+		return
+	}
+	list := reflect.MakeSlice(dst.Type(), src.Len(), src.Len())
+	for i := range src.Len() {
+		list.Index(i).Set(src.Index(i).Convert(dst.Type().Elem()))
+	}
+	dst.Set(list)
+}

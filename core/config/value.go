@@ -1,0 +1,92 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"macpro/core"
+	"macpro/core/names"
+)
+
+// checkValue says what is wrong with a typed value of a field, if anything:
+// its Go type, its bounds, or a string that is not among the allowed ones.
+func checkValue(f core.Field, v any) error {
+	r := reflect.ValueOf(v)
+	kind, ok := core.Kind(""), false
+	if r.IsValid() {
+		kind, ok = kindOf(r.Type())
+	}
+	if !ok || kind != f.Kind {
+		return fmt.Errorf("%v is not %s", v, kindName(f.Kind))
+	}
+	if r.Kind() != reflect.Slice {
+		return checkScalar(f, r)
+	}
+	for i := range r.Len() {
+		if err := checkScalar(f, r.Index(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkScalar(f core.Field, r reflect.Value) error {
+	switch r.Kind() {
+	case reflect.Int, reflect.Int64:
+		return checkBounds(f, float64(r.Int()))
+	case reflect.Float64:
+		return checkBounds(f, r.Float())
+	case reflect.String:
+		if f.Enum != nil && !slices.Contains(f.Enum, r.String()) {
+			return names.Unknown("value", r.String(), f.Enum)
+		}
+	}
+	return nil
+}
+
+func checkBounds(f core.Field, x float64) error {
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return fmt.Errorf("%v is not a finite number", x)
+	case f.Min != nil && x < *f.Min, f.Max != nil && x > *f.Max:
+		return fmt.Errorf("%s is out of range, want %s", number(x), rangeText(f))
+	}
+	return nil
+}
+
+// number prints a float in its shortest exact form.
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// rangeText words the bounds of a field.
+func rangeText(f core.Field) string {
+	switch {
+	case f.Min != nil && f.Max != nil:
+		return number(*f.Min) + " to " + number(*f.Max)
+	case f.Min != nil:
+		return "at least " + number(*f.Min)
+	}
+	return "at most " + number(*f.Max)
+}
+
+// kindName words a kind, with its article.
+func kindName(k core.Kind) string {
+	switch k {
+	case core.Bool:
+		return "true or false"
+	case core.Int:
+		return "a whole number"
+	case core.Float:
+		return "a number"
+	case core.String:
+		return "a word"
+	case core.Strings:
+		return "a list of words"
+	case core.Ints:
+		return "a list of whole numbers"
+	}
+	return strings.TrimSpace("a " + string(k))
+}

@@ -1,0 +1,37 @@
+// Package names finds the known name that a misspelt one was meant to be, and
+// words the error for it. Every list of names in macpro (plugins, tasks,
+// configuration keys, profiles) answers a slip in this one way.
+package names
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// Unknown is the error for a name that is not among the known ones: it points
+// out the nearest and lists all of them.
+func Unknown(kind, name string, known []string) error {
+	msg := fmt.Sprintf("unknown %s %q", kind, name)
+	if near := Nearest(name, known); near != "" {
+		msg += fmt.Sprintf(", did you mean %q?", near)
+	}
+	if len(known) > 0 {
+		msg += fmt.Sprintf(" (known: %s)", strings.Join(known, ", "))
+	}
+	return fmt.Errorf("%s", msg)
+}
+
+// Nearest returns the known name that is closest to name by edit distance,
+// whatever the case of its letters, or "" if none is near enough to be a
+// likely slip.
+func Nearest(name string, known []string) string {
+	best, dist := "", max(2, len(name)/2)+1
+	for _, k := range known {
+		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(k)); d < dist {
+			best, dist = k, d
+		}
+	}
+	return best
+}

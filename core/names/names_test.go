@@ -1,0 +1,24 @@
+package names
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestUnknownNamesTheNearest(t *testing.T) {
+	for _, c := range []struct{ name, near string }{
+		{"macpr", "macpro"}, {"EWC", "ewc"}, {"finetune", "finetuning"}, {"xyzzyxyzzy", ""},
+	} {
+		known := []string{"ewc", "finetuning", "macpro"}
+		err := Unknown("method", c.name, known)
+		if c.near != "" && !strings.Contains(err.Error(), `did you mean "`+c.near+`"`) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if c.near == "" && strings.Contains(err.Error(), "did you mean") {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if !strings.Contains(err.Error(), "known: ewc, finetuning, macpro") {
+			t.Errorf("%s: list is missing: %v", c.name, err)
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package skirmish
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// recording is one episode of SMAClite, step by step.
+type recording struct {
+	Map, Policy string
+	Units       [][]any
+	Steps       []struct {
+		A     []int
+		Order [8][]int
+		Pre   [][]any
+		Post  [][]any
+	}
+}
+
+// recordings reads all episodes of one recorded file.
+func recordings(t testing.TB, path string) []recording {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []recording
+	if err := json.NewDecoder(z).Decode(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+var recordedKinds = map[string]Kind{
+	"MARINE": Marine, "STALKER": Stalker, "ZEALOT": Zealot, "SPINE_CRAWLER": SpineCrawler,
+}
+
+// sceneOf rebuilds the scenario of a recording from its unit list.
+func sceneOf(r *recording) *Scenario {
+	sc := &Scenario{Terrain: Field, Goal: Vec{9, 16}, Groups: []Group{
+		{Team: Allies, At: Vec{9, 16}}, {Team: Enemies, At: Vec{23, 16}},
+	}}
+	switch r.Map {
+	case "2s_vs_1sc":
+		sc.Terrain, sc.Goal = Pentagon, Vec{13.92, 20.04}
+		sc.Groups = []Group{
+			{Team: Enemies, At: Vec{13.92, 20.04}, Kinds: []Kind{SpineCrawler}},
+			{Team: Allies, At: Vec{11.12, 10.34}, Kinds: []Kind{Stalker}},
+			{Team: Allies, At: Vec{16.98, 10.37}, Kinds: []Kind{Stalker}},
+		}
+		return sc
+	case "3s_vs_5z":
+		sc.Terrain = Arena
+	}
+	for _, u := range r.Units {
+		g := &sc.Groups[int(num(u[1]))]
+		g.Kinds = append(g.Kinds, recordedKinds[u[3].(string)])
+	}
+	return sc
+}
+
+func num(v any) float64 { return v.(float64) }
+
+// inject sets the world to recorded unit rows; units without a row are dead.
+func inject(w *World, rows [][]any) {
+	seen := make([]bool, w.Len())
+	for _, row := range rows {
+		i := int(num(row[0]))
+		seen[i] = true
+		u := w.Unit(i)
+		u.Pos, u.Vel = Vec{num(row[1]), num(row[2])}, Vec{num(row[3]), num(row[4])}
+		u.Pos = w.rounded(u.Pos)
+		u.Health, u.Shield = num(row[5]), num(row[6])
+		u.Cooldown, u.ShieldDelay = num(row[7]), num(row[8])
+		u.Target = int(num(row[9]))
+	}
+	for i := range w.units {
+		if !seen[i] {
+			w.units[i].Health = 0
+		}
+	}
+	w.census()
+}
+
+// command gives the allies the orders of a joint action.
+func command(w *World, actions []int) {
+	var mine, foes []int
+	for i := range w.units {
+		if w.units[i].Team == Allies {
+			mine = append(mine, i)
+		} else {
+			foes = append(foes, i)
+		}
+	}
+	to := []Vec{{0, 2}, {0, -2}, {2, 0}, {-2, 0}}
+	for a, i := range mine {
+		switch k := actions[a]; {
+		case k == 0:
+		case k == 1:
+			w.Command(i, Order{})
+		case k < 6:
+			w.Command(i, Order{Verb: Walk, To: w.rounded(w.units[i].Pos.plus(to[k-2]))})
+		default:
+			w.Command(i, Order{Verb: Attack, Target: foes[k-6]})
+		}
+	}
+}
+
+// differs describes the first difference between the world and recorded rows.
+func differs(w *World, rows [][]any) string {
+	if len(rows) != len(w.all) {
+		return "number of living units"
+	}
+	for _, row := range rows {
+		u := w.Unit(int(num(row[0])))
+		for k, v := range []float64{u.Pos.X, u.Pos.Y} {
+			if math.Abs(v-num(row[1+k])) > 1e-3 {
+				return "position"
+			}
+		}
+		for k, v := range []float64{u.Health, u.Shield, u.Cooldown, u.ShieldDelay} {
+			if math.Abs(v-num(row[5+k])) > 1e-3 {
+				return []string{"health", "shield", "cooldown", "shield delay"}[k]
+			}
+		}
+		if u.Target != int(num(row[9])) {
+			return "target"
+		}
+	}
+	return ""
+}
+
+func eachRecording(t *testing.T, f func(t *testing.T, rs []recording)) {
+	files, _ := filepath.Glob("testdata/smaclite_traj_*.json.gz")
+	if len(files) < 15 {
+		t.Fatalf("%d recordings, want 15", len(files))
+	}
+	for _, path := range files {
+		name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "smaclite_traj_"), ".json.gz")
+		t.Run(name, func(t *testing.T) { f(t, recordings(t, path)) })
+	}
+}
+
+// From every recorded state, one environment step leads to the next recorded state.
+func TestStepsReplay(t *testing.T) {
+	total, wrong := 0, 0
+	eachRecording(t, func(t *testing.T, rs []recording) {
+		for _, r := range rs {
+			w := NewWorld(sceneOf(&r), Lite())
+			for k, s := range r.Steps {
+				w.Reset(0)
+				if k == 0 {
+					inject(w, s.Pre)
+				} else {
+					inject(w, r.Steps[k-1].Post)
+				}
+				command(w, s.A)
+				for _, order := range s.Order {
+					w.TickIn(order)
+				}
+				total++
+				if d := differs(w, s.Post); d != "" {
+					wrong++
+					t.Logf("%s %s step %d: %s", r.Map, r.Policy, k, d)
+				}
+			}
+		}
+	})
+	t.Logf("%d of %d steps differ", wrong, total)
+	if wrong*100 > total {
+		t.Errorf("%d of %d steps differ, more than 1 %%", wrong, total)
+	}
+}
+
+// Whole episodes from their first state on, with the recorded order of action.
+func TestEpisodesReplay(t *testing.T) {
+	total, same := 0, 0
+	eachRecording(t, func(t *testing.T, rs []recording) {
+	episodes:
+		for _, r := range rs {
+			w := NewWorld(sceneOf(&r), Lite())
+			w.Reset(0)
+			total++
+			for k, s := range r.Steps {
+				command(w, s.A)
+				for _, order := range s.Order {
+					w.TickIn(order)
+				}
+				if d := differs(w, s.Post); d != "" {
+					t.Logf("%s %s leaves at step %d: %s", r.Map, r.Policy, k, d)
+					continue episodes
+				}
+			}
+			same++
+		}
+	})
+	t.Logf("%d of %d episodes replay", same, total)
+	if same*10 < total*8 {
+		t.Errorf("%d of %d episodes replay, fewer than 80 %%", same, total)
+	}
+}
+
+// The starting positions are those recorded.
+func TestSpawn(t *testing.T) {
+	eachRecording(t, func(t *testing.T, rs []recording) {
+		for _, r := range rs {
+			w := NewWorld(sceneOf(&r), Lite())
+			w.Reset(0)
+			if w.Len() != len(r.Units) {
+				t.Fatalf("%d units, want %d", w.Len(), len(r.Units))
+			}
+			for i, row := range r.Units {
+				u := w.Unit(i)
+				if math.Abs(u.Pos.X-num(row[4])) > 1e-5 || math.Abs(u.Pos.Y-num(row[5])) > 1e-5 {
+					t.Errorf("%s unit %d at %v, want %v %v", r.Map, i, u.Pos, row[4], row[5])
+				}
+			}
+		}
+	})
+}

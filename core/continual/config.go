@@ -1,0 +1,69 @@
+package continual
+
+import (
+	"fmt"
+
+	"macpro/core"
+	"macpro/core/config"
+)
+
+// Config holds the keys of the training loop that all runs share. Counts of
+// steps are training transitions.
+type Config struct {
+	Seed         int64    `cfg:"seed" help:"root of all random streams of the run"`
+	Sequence     string   `cfg:"sequence" help:"name of the environment's task sequence that is trained"`
+	Tasks        []string `cfg:"tasks" help:"tasks to train instead of the sequence, in this order; empty uses the sequence"`
+	StepsPerTask int64    `cfg:"steps_per_task" min:"1" help:"training transitions per task"`
+
+	EpsilonStart      float64 `cfg:"epsilon_start" min:"0" max:"1" help:"probability of a random action at the start"`
+	EpsilonFinish     float64 `cfg:"epsilon_finish" min:"0" max:"1" help:"probability of a random action after the decay"`
+	EpsilonAnnealTime int64   `cfg:"epsilon_anneal_time" min:"0" help:"transitions of the linear decay of epsilon"`
+	ResetEpsilon      bool    `cfg:"reset_epsilon" help:"start the decay anew with every task"`
+	ExploreSticky     float64 `cfg:"explore_sticky" min:"0" max:"1" help:"probability that an exploring agent repeats its last action"`
+
+	EnvsPerRollout       int   `cfg:"envs_per_rollout" min:"1" max:"1024" help:"training episodes that are played side by side"`
+	BatchSize            int   `cfg:"batch_size" min:"1" help:"episodes in a gradient step"`
+	BufferSize           int   `cfg:"buffer_size" min:"1" help:"episodes in the replay buffer D"`
+	TrainStepsPerEpisode int   `cfg:"train_steps_per_episode" min:"1" help:"gradient steps per training episode"`
+	TargetUpdateInterval int64 `cfg:"target_update_interval" min:"1" help:"episodes between copies of the online into the target networks"`
+	SyncTargetOnSwitch   bool  `cfg:"sync_target_on_switch" help:"copy the online into the target networks at the start of every task, too"`
+
+	TestInterval     int64   `cfg:"test_interval" min:"1" help:"transitions between tests"`
+	TestEpisodes     int     `cfg:"test_nepisode" min:"1" max:"4096" help:"greedy episodes per task and mode in a test"`
+	BoundaryFullTest bool    `cfg:"boundary_full_test" help:"test all tasks, seen or not, at the start and at every task's end"`
+	FinalAvgPoints   int     `cfg:"final_avg_points" min:"1" help:"tests of one task that are averaged into an entry of the score matrix"`
+	QAlarmFactor     float64 `cfg:"q_alarm_factor" min:"0" help:"alarm when the mean Q_tot exceeds this multiple of the largest return; 0 is off"`
+
+	LogInterval        int64 `cfg:"log_interval" min:"1" help:"transitions between two rows of training statistics"`
+	CheckpointInterval int64 `cfg:"checkpoint_interval" min:"0" help:"transitions between checkpoints; 0 leaves those at the ends of tasks"`
+	CheckpointKeep     int   `cfg:"checkpoint_keep" min:"1" help:"checkpoints that are kept"`
+	Threads            int   `cfg:"threads" min:"1" max:"2" help:"goroutines of a gradient step; results do not depend on it"`
+}
+
+// Schema lists the keys of Config.
+func Schema() []core.Field { return config.Schema(Config{}) }
+
+// decode reads and checks the shared keys.
+func decode(s core.Settings) (Config, error) {
+	var c Config
+	if err := config.Decode(s, &c); err != nil {
+		return c, err
+	}
+	if c.BufferSize < c.BatchSize {
+		return c, fmt.Errorf("buffer_size %d is smaller than batch_size %d: there could never be a gradient step", c.BufferSize, c.BatchSize)
+	}
+	if c.EpsilonFinish > c.EpsilonStart {
+		return c, fmt.Errorf("epsilon_finish %g is larger than epsilon_start %g: the decay goes down", c.EpsilonFinish, c.EpsilonStart)
+	}
+	return c, nil
+}
+
+// Epsilon is the exploration probability after t transitions: a line from
+// epsilon_start to epsilon_finish over epsilon_anneal_time, then constant.
+func (c *Config) Epsilon(t int64) float64 {
+	if t >= c.EpsilonAnnealTime {
+		return c.EpsilonFinish
+	}
+	part := float64(t) / float64(c.EpsilonAnnealTime)
+	return max(c.EpsilonFinish, c.EpsilonStart-(c.EpsilonStart-c.EpsilonFinish)*part)
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// pool hands out read-only data, each constant once.
+var pool = map[string]Mem{}
+
+// bits returns eight copies of a 32-bit pattern in memory.
+func bits(v uint32) Mem {
+	name := fmt.Sprintf("k%08x", v)
+	if m, ok := pool[name]; ok {
+		return m
+	}
+	m := GLOBL(name, attr.RODATA|attr.NOPTR)
+	for i := range 8 {
+		DATA(4*i, U32(v))
+	}
+	pool[name] = m
+	return m
+}
+
+// f32 returns eight copies of a float in memory.
+func f32(v float64) Mem { return bits(math.Float32bits(float32(v))) }
+
+const (
+	signBit = 0x80000000
+	absBits = 0x7fffffff
+)
+
+// maskTable is sixteen words of ones followed by sixteen words of zeros. The
+// vectors that start 4*r bytes before the zeros select r leading lanes.
+func maskTable() Mem {
+	if m, ok := pool["lanes"]; ok {
+		return m
+	}
+	m := GLOBL("lanes", attr.RODATA|attr.NOPTR)
+	for i := range 32 {
+		v := uint32(0)
+		if i < 16 {
+			v = math.MaxUint32
+		}
+		DATA(4*i, U32(v))
+	}
+	pool["lanes"] = m
+	return m
+}
+
+// laneMask sets mask to select the lanes first..first+7 below r, 0 <= r <= 16.
+// It destroys r.
+func laneMask(r Register, firsts []int, masks ...VecVirtual) {
+	table := GP64()
+	LEAQ(maskTable(), table)
+	NEGQ(r)
+	for i, first := range firsts {
+		VMOVUPS(Mem{Base: table, Index: r, Scale: 4, Disp: 64 + 4*first}, masks[i])
+	}
+}
+
+// broadcast returns a vector filled with a float32 parameter.
+func broadcast(param string) VecVirtual {
+	p, err := Param(param).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	y := YMM()
+	VBROADCASTSS(p.Addr, y)
+	return y
+}
+
+// pointer loads a pointer or integer parameter.
+func pointer(param string) Register { return Load(Param(param), GP64()) }

@@ -1,0 +1,26 @@
+// Command kernelgen writes the AVX2+FMA assembly of the kernel package. It is
+// run by go generate in core/nn/internal/kernel and its output is committed,
+// so that building macpro needs neither this module nor a C toolchain.
+//
+// Each file of the generator holds one family: gemm.go the matrix-product
+// tiles, pack.go the copies into panel order, elementwise.go the functions
+// that treat every element alike, rows.go the reductions along a row, math.go
+// the polynomials they share. All functions take raw pointers and counts; the
+// Go wrappers around them have checked the lengths. No function reads or
+// writes outside the counted elements: what is left of a row after the last
+// full vector is done with masked loads and stores by the same arithmetic.
+package main
+
+import . "github.com/mmcloughlin/avo/build"
+
+func main() {
+	ConstraintExpr("!purego")
+	for _, t := range tiles {
+		genTile(t)
+	}
+	genPack()
+	genElementwise()
+	genRows()
+	genPeak()
+	Generate()
+}

@@ -89,7 +89,7 @@ func inject(w *World, rows [][]any) {
 			w.units[i].Health = 0
 		}
 	}
-	w.census()
+	w.Recount()
 }
 
 // command gives the allies the orders of a joint action.

@@ -37,7 +37,7 @@ func (w *World) TickIn(order []int) {
 		}
 	}
 	if w.died {
-		w.census()
+		w.Recount()
 	}
 }
 

@@ -57,7 +57,7 @@ func (w *World) Reset(seed uint64) {
 		g := &w.scene.Groups[i]
 		g.place(w.rules, func(k Kind, at Vec) { w.add(k, g.Team, at) })
 	}
-	w.census()
+	w.Recount()
 }
 
 func (w *World) add(k Kind, t Team, at Vec) {
@@ -84,7 +84,7 @@ func (w *World) add(k Kind, t Team, at Vec) {
 func (w *World) Len() int { return len(w.units) }
 
 // Unit returns the unit with index i. It is the live state: what the caller changes,
-// the battle goes on with.
+// the battle goes on with. After a change of Health call Recount.
 func (w *World) Unit(i int) *Unit { return &w.units[i] }
 
 // Living lists the indices of a team's living units in ascending order. The slice
@@ -105,8 +105,8 @@ func (w *World) Command(i int, o Order) {
 	u.Order = o
 }
 
-// census lists the living after some have died.
-func (w *World) census() {
+// Recount lists the living anew after some have died.
+func (w *World) Recount() {
 	w.all = w.all[:0]
 	w.living[Allies], w.living[Enemies] = w.living[Allies][:0], w.living[Enemies][:0]
 	for i := range w.units {

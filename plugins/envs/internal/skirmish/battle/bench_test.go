@@ -1,0 +1,82 @@
+package battle
+
+import (
+	"fmt"
+	"testing"
+
+	"macpro/core/rng"
+	"macpro/plugins/envs/internal/skirmish"
+)
+
+// buffers is what an instance shows.
+type buffers struct {
+	obs, state []float32
+	avail      []uint8
+	actions    []int32
+}
+
+func buffersFor(b *Battle) *buffers {
+	n := b.m.Agents()
+	return &buffers{
+		obs: make([]float32, n*b.view.ObsWidth()), state: make([]float32, b.view.StateWidth()),
+		avail: make([]uint8, n*b.m.Actions()), actions: make([]int32, n),
+	}
+}
+
+// pick draws every agent's action uniformly among the available ones.
+func (f *buffers) pick(r *rng.Stream) {
+	a := len(f.avail) / len(f.actions)
+	for i := range f.actions {
+		f.actions[i] = uniform(r, f.avail[i*a:(i+1)*a])
+	}
+}
+
+func uniform(r *rng.Stream, avail []uint8) int32 {
+	n := 0
+	for _, ok := range avail {
+		n += int(ok)
+	}
+	k := r.Intn(n)
+	for a, ok := range avail {
+		if ok == 1 {
+			if k == 0 {
+				return int32(a)
+			}
+			k--
+		}
+	}
+	return -1
+}
+
+// Environment steps with random actions, observations and states included.
+func BenchmarkStep(b *testing.B) {
+	for _, name := range []string{"3m", "2s3z", "3s5z", "8m_vs_9m", "13m", "25m", "27m_vs_30m", "MMM2", "1c3s5z", "bane_vs_bane", "2c_vs_64zg", "corridor"} {
+		for _, profile := range []string{"sc2", "smaclite"} {
+			m := Find(Continual, name)
+			if m == nil {
+				m = Find(Standard, name)
+			}
+			rules, _ := skirmish.RulesByName(profile)
+			opt := Defaults()
+			opt.Rules = rules
+			b.Run(fmt.Sprintf("%s/%s", name, profile), func(b *testing.B) { benchmarkStep(b, New(m, opt)) })
+		}
+	}
+}
+
+func benchmarkStep(b *testing.B, env *Battle) {
+	f, r := buffersFor(env), rng.FromSeed(1)
+	b.ReportAllocs()
+	for b.Loop() {
+		if env.over {
+			env.Reset(r.Uint64())
+			env.Observe(f.obs, f.state, f.avail)
+		}
+		f.pick(&r)
+		if _, err := env.Step(f.actions); err != nil {
+			b.Fatal(err)
+		}
+		env.Observe(f.obs, f.state, f.avail)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "steps/s")
+}

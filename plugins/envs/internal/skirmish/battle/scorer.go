@@ -1,0 +1,84 @@
+package battle
+
+import "macpro/plugins/envs/internal/skirmish"
+
+// Ending says how an episode stands.
+type Ending int8
+
+// The endings. In a draw the last units of both sides died in one step.
+const (
+	Defeat  Ending = -1
+	Draw    Ending = 0
+	Victory Ending = 1
+	Ongoing Ending = 2
+)
+
+// Scorer computes the official reward of an episode from successive tables: what the
+// enemies lost in health and shield since the last table plus 10 for each that died.
+// The amount counts, not the sign: a step in which shields recharge more than is
+// destroyed gives a positive reward too, so returns may exceed the nominal maximum.
+type Scorer struct {
+	left []float64 // health and shield of each enemy in the last table; 0 once dead
+}
+
+// NewScorer makes a scorer for a map.
+func NewScorer(m *Map) *Scorer { return &Scorer{left: make([]float64, m.Enemies())} }
+
+// Begin starts an episode with its first table.
+func (s *Scorer) Begin(t *Table) {
+	for j := range t.Enemies {
+		s.left[j] = t.Enemies[j].Health + t.Enemies[j].Shield
+	}
+}
+
+// Step returns the reward for the step that led to t, without the bonus for winning
+// and before scaling.
+func (s *Scorer) Step(t *Table) float64 {
+	sum := 0.0
+	for j := range t.Enemies {
+		before, e := s.left[j], &t.Enemies[j]
+		switch {
+		case before == 0:
+		case e.alive():
+			s.left[j] = e.Health + e.Shield
+			sum += before - s.left[j]
+		default:
+			s.left[j] = 0
+			sum += before + killReward
+		}
+	}
+	if sum < 0 {
+		return -sum
+	}
+	return sum
+}
+
+// Judge tells how an episode stands. Officially, on maps with medivacs, a side that
+// has nothing else left has lost.
+func (v *View) Judge(t *Table) Ending {
+	allies, fighters := count(t.Agents)
+	enemies, opponents := count(t.Enemies)
+	medics := v.m.medics && v.opt.Style == Official
+	switch {
+	case enemies > 0 && allies == 0, medics && fighters == 0:
+		return Defeat
+	case allies > 0 && enemies == 0, medics && enemies == 1 && opponents == 0:
+		return Victory
+	case allies == 0 && enemies == 0:
+		return Draw
+	}
+	return Ongoing
+}
+
+// count returns the number of living units and of those that are no healers.
+func count(us []Unit) (living, fighters int) {
+	for i := range us {
+		if us[i].alive() {
+			living++
+			if us[i].Kind != skirmish.Medivac {
+				fighters++
+			}
+		}
+	}
+	return living, fighters
+}

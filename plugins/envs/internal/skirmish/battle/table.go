@@ -1,0 +1,42 @@
+package battle
+
+import "macpro/plugins/envs/internal/skirmish"
+
+// Unit is what an observer knows of one unit. A unit with zero Health is dead and its
+// other fields mean nothing.
+type Unit struct {
+	Kind              skirmish.Kind
+	X, Y              float64 // centre, in cells
+	Health, HealthMax float64
+	Shield            float64
+	Energy            float64
+	// Cooldown is the time until the weapon is ready, in game loops of 1/16 s.
+	Cooldown float64
+}
+
+func (u *Unit) alive() bool { return u.Health > 0 }
+
+// Table lists the units of both sides at one moment. Agents and enemies keep their
+// index for the whole episode.
+type Table struct {
+	Agents, Enemies []Unit
+}
+
+// NewTable makes a table for a map.
+func NewTable(m *Map) *Table {
+	return &Table{Agents: make([]Unit, m.Agents()), Enemies: make([]Unit, m.Enemies())}
+}
+
+// shieldMax is the shield by which the observer divides, a constant of the type.
+var shieldMax = [skirmish.Kinds]float64{
+	skirmish.Stalker: 80, skirmish.Zealot: 50, skirmish.Colossus: 150,
+}
+
+// cooldownMax is the cooldown in game loops by which the observer divides. It is not
+// the type's true period: shares may exceed 1 or stay far below. A medivac shows its
+// energy instead, of 200 at most.
+var cooldownMax = [skirmish.Kinds]float64{
+	skirmish.Marine: 15, skirmish.Marauder: 25, skirmish.Medivac: 200, skirmish.Stalker: 35,
+	skirmish.Zealot: 22, skirmish.Colossus: 24, skirmish.Hydralisk: 10, skirmish.Zergling: 11,
+	skirmish.Baneling: 1, skirmish.SpineCrawler: 15,
+}

@@ -33,3 +33,8 @@ type Fused interface {
 	// and its gradient. dIn[i].Data is nil where no gradient is wanted.
 	Backward(in []Mat, out, dOut Mat, dIn []Mat) error
 }
+
+// Recorder is an optional ability of a Fused. Record is called once, before the
+// first Forward, if every Forward will be followed by a Backward. An operation
+// that was not told to record need not keep its intermediate values.
+type Recorder interface{ Record() }

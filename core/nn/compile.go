@@ -1,0 +1,208 @@
+package nn
+
+import (
+	"fmt"
+
+	"gorgonia.org/gorgonia"
+)
+
+// param is a segment of a network in a graph, and where its gradient goes.
+type param struct {
+	net   *Network
+	at    Range
+	value *Value
+
+	active bool           // the loss depends on it
+	direct bool           // its only consumer writes into net.Grads itself
+	grad   *gorgonia.Node // otherwise: the node whose value is copied there
+}
+
+// differentiable returns the nodes that node depends on through operations
+// that pass a gradient on, node included.
+func differentiable(node *gorgonia.Node) map[*gorgonia.Node]bool {
+	reached := map[*gorgonia.Node]bool{}
+	var visit func(n *gorgonia.Node)
+	visit = func(n *gorgonia.Node) {
+		if reached[n] {
+			return
+		}
+		reached[n] = true
+		op, ok := n.Op().(gorgonia.SDOp)
+		if !ok {
+			return
+		}
+		children := n.Graph().From(n.ID())
+		for _, wrt := range op.DiffWRT(children.Len()) {
+			if children.Next() && wrt {
+				visit(children.Node().(*gorgonia.Node))
+			}
+		}
+	}
+	visit(node)
+	return reached
+}
+
+// Compile fixes the graph and prepares it to run. With a loss, which must be a
+// scalar, each run also computes its gradient with respect to every parameter
+// in the graph; with nil only the forward pass is run.
+func (g *Graph) Compile(loss *Value) (err error) {
+	if g.err != nil {
+		return g.err
+	}
+	if g.machine != nil {
+		return fmt.Errorf("graph: compiled twice")
+	}
+	building.Lock()
+	defer building.Unlock()
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("graph: cannot be compiled: %v", r)
+		}
+	}()
+	if loss != nil {
+		if err := g.differentiate(loss); err != nil {
+			return err
+		}
+	}
+	if err := g.keepExposed(); err != nil {
+		return err
+	}
+	if err := g.checkHashes(); err != nil {
+		return err
+	}
+	g.machine = gorgonia.NewTapeMachine(g.expr)
+	return nil
+}
+
+// differentiate adds the backward pass of the loss.
+func (g *Graph) differentiate(loss *Value) error {
+	if loss.graph != g || !loss.node.IsScalar() {
+		return fmt.Errorf("graph: the loss %q must be a scalar of this graph", loss.name)
+	}
+	reached := differentiable(loss.node)
+	var wrt gorgonia.Nodes
+	var active []*param
+	for _, p := range g.params {
+		if p.active = reached[p.value.node]; !p.active {
+			continue
+		}
+		p.direct = g.soleConsumer(p.value.node)
+		wrt, active = append(wrt, p.value.node), append(active, p)
+	}
+	if len(wrt) == 0 {
+		return fmt.Errorf("graph: no parameter has an influence on the loss %q", loss.name)
+	}
+	grads, err := gorgonia.Grad(loss.node, wrt...)
+	if err != nil {
+		return fmt.Errorf("graph: cannot differentiate %q: %w", loss.name, err)
+	}
+	for i, p := range active {
+		if !p.direct {
+			p.grad = grads[i]
+		}
+	}
+	return nil
+}
+
+// soleConsumer tells whether exactly one fused operation reads the leaf, once.
+func (g *Graph) soleConsumer(leaf *gorgonia.Node) bool {
+	parents := g.expr.To(leaf.ID())
+	if parents.Len() != 1 || !parents.Next() {
+		return false
+	}
+	op, ok := parents.Node().(*gorgonia.Node).Op().(*forward)
+	if !ok {
+		return false
+	}
+	uses := 0
+	for _, v := range op.in {
+		if v.node == leaf {
+			uses++
+		}
+	}
+	return uses == 1
+}
+
+// keepExposed makes the results that stock nodes read live until the end of
+// the run: a stock node may reuse the memory of an argument that nobody reads
+// after it.
+func (g *Graph) keepExposed() error {
+	var nodes gorgonia.Nodes
+	for _, v := range g.results {
+		if v.exposed && !v.node.IsScalar() {
+			nodes = append(nodes, v.node)
+		}
+	}
+	if len(nodes) == 0 {
+		return nil
+	}
+	_, err := gorgonia.ApplyOp(newKeep(g.unique(), len(nodes)), nodes...)
+	return err
+}
+
+// checkHashes makes sure that Gorgonia's compiler, which knows nodes by a
+// 32-bit hash, will not take two of them for the same.
+func (g *Graph) checkHashes() error {
+	seen := map[uint32]*gorgonia.Node{}
+	for _, n := range g.expr.AllNodes() {
+		if other := seen[n.Hashcode()]; other != nil {
+			return fmt.Errorf("graph: nodes %q and %q have the same hash; rename an input to tell them apart", other.Name(), n.Name())
+		}
+		seen[n.Hashcode()] = n
+	}
+	return nil
+}
+
+// Run computes all values and, if the graph has a loss, writes the gradients
+// of its parameters. An operation's fault is returned as an error; the graph
+// can be run again after it.
+func (g *Graph) Run() error {
+	if g.machine == nil {
+		return fmt.Errorf("graph: run before it was compiled")
+	}
+	for _, e := range g.extents {
+		if e.N < 0 || e.N > e.Cap {
+			return fmt.Errorf("graph: %d rows in an extent with room for %d", e.N, e.Cap)
+		}
+	}
+	for _, v := range g.inputs {
+		v.mem.settle()
+	}
+	g.fault = nil
+	err := g.machine.RunAll()
+	if err == nil {
+		err = g.collect()
+	}
+	g.machine.Reset()
+	if g.fault != nil {
+		return g.fault
+	}
+	return err
+}
+
+// collect brings the gradients that are not written in place to their network.
+func (g *Graph) collect() error {
+	for _, p := range g.params {
+		switch dst := p.at.Of(p.net.Grads); {
+		case p.grad != nil:
+			m, err := matOf(p.grad.Value(), nil, p.at.Len())
+			if err != nil {
+				return fmt.Errorf("graph: gradient of %q: %w", p.value.name, err)
+			}
+			copy(dst, m.Data)
+		case !p.active:
+			clear(dst)
+		}
+	}
+	return nil
+}
+
+// Close releases the machine. The graph cannot be run afterwards.
+func (g *Graph) Close() error {
+	if g.machine == nil {
+		return nil
+	}
+	err := g.machine.Close()
+	g.machine = nil
+	return err
+}

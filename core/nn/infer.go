@@ -1,0 +1,137 @@
+package nn
+
+import (
+	"fmt"
+
+	"macpro/core/nn/internal/kernel"
+)
+
+// Acting never runs a graph: a step of a few rows takes microseconds, less than
+// a machine needs to start. The types here apply modules to rows with packed
+// weights, which are packed again when the network's version has changed. Their
+// results are bit for bit those of the modules' operations in a graph.
+// Each serves one goroutine at a time and does not allocate once it has grown.
+
+// Dense applies an MLP to rows.
+type Dense struct {
+	m       MLP
+	net     *Network
+	packed  bool
+	version uint64
+	weights weightsOf
+	acts    [2][]float32
+}
+
+// NewDense makes the inference of m on the parameters of net. With net nil the
+// parameters are given by Load.
+func NewDense(net *Network, m MLP) *Dense { return &Dense{m: m, net: net} }
+
+// Load packs parameters that are kept outside of a network, such as a saved
+// head: a copy of the module's segment. They are copied.
+func (d *Dense) Load(segment []float32) error {
+	if len(segment) != d.m.Len {
+		return fmt.Errorf("MLP %s: %d parameters, the module has %d", d.m.Name, len(segment), d.m.Len)
+	}
+	d.weights.pack(d.m, segment)
+	d.packed = true
+	return nil
+}
+
+// Apply computes y [rows,Out] from x [rows,In].
+func (d *Dense) Apply(rows int, x, y []float32) error {
+	if err := needRows("MLP "+d.m.Name, rows, x, d.m.In(), y, d.m.Out()); err != nil {
+		return err
+	}
+	if d.net != nil && (!d.packed || d.version != d.net.Version()) {
+		d.weights.pack(d.m, d.m.Of(d.net.Params))
+		d.packed, d.version = true, d.net.Version()
+	}
+	if !d.packed {
+		return fmt.Errorf("MLP %s: applied before its parameters were loaded", d.m.Name)
+	}
+	for lo := 0; lo < rows; lo += blockRows {
+		d.block(min(blockRows, rows-lo), x[lo*d.m.In():], y[lo*d.m.Out():])
+	}
+	return nil
+}
+
+// block computes at most blockRows rows.
+func (d *Dense) block(rows int, x, y []float32) {
+	last := d.m.layers() - 1
+	for i := range last {
+		next := room(d.acts[i&1], rows*d.m.Widths[i+1])
+		d.acts[i&1] = next
+		d.weights.layer(i, rows, x, ActReLU, next)
+		x = next
+	}
+	d.weights.layer(last, rows, x, d.m.Last, y)
+}
+
+// needRows checks the slices of an application.
+func needRows(name string, rows int, x []float32, in int, y []float32, out int) error {
+	if rows < 0 || len(x) < rows*in || len(y) < rows*out {
+		return fmt.Errorf("%s: %d rows need %d inputs and %d outputs, got %d and %d", name, rows, rows*in, rows*out, len(x), len(y))
+	}
+	return nil
+}
+
+// Cell applies one step of a GRU to rows.
+type Cell struct {
+	m        GRU
+	net      *Network
+	packed   bool
+	version  uint64
+	wIH, wHH kernel.Packed
+	gx, gh   []float32
+	r, z, n  []float32
+}
+
+// NewCell makes the inference of m on the parameters of net.
+func NewCell(net *Network, m GRU) *Cell { return &Cell{m: m, net: net} }
+
+// Step replaces the hidden states h [rows,Hidden] by their successors after the
+// inputs x [rows,In].
+func (c *Cell) Step(rows int, x, h []float32) error {
+	if err := needRows("GRU "+c.m.Name, rows, x, c.m.In, h, c.m.Hidden); err != nil {
+		return err
+	}
+	in, w := c.m.In, c.m.Hidden
+	seg := c.m.Of(c.net.Params)
+	if !c.packed || c.version != c.net.Version() {
+		c.wIH.Pack(true, in, 3*w, c.m.wIH(seg), in)
+		c.wHH.Pack(true, w, 3*w, c.m.wHH(seg), w)
+		c.packed, c.version = true, c.net.Version()
+	}
+	c.gx, c.gh = room(c.gx, rows*3*w), room(c.gh, rows*3*w)
+	c.r, c.z, c.n = room(c.r, rows*w), room(c.z, rows*w), room(c.n, rows*w)
+	kernel.GemmBiasAct(rows, x, in, &c.wIH, c.m.bIH(seg), ActNone, c.gx, 3*w)
+	kernel.GemmBiasAct(rows, h, w, &c.wHH, c.m.bHH(seg), ActNone, c.gh, 3*w)
+	kernel.GRUGates(rows, w, c.gx, c.gh, h, c.r, c.z, c.n, h)
+	return nil
+}
+
+// Recurrent is the feature extractor phi of a recurrent agent: an MLP followed
+// by a GRU whose hidden state is the feature.
+type Recurrent struct {
+	dense *Dense
+	cell  *Cell
+	x     []float32
+}
+
+// NewRecurrent joins an MLP and a GRU of one network.
+func NewRecurrent(net *Network, m MLP, g GRU) (*Recurrent, error) {
+	if m.Out() != g.In {
+		return nil, fmt.Errorf("MLP %s has %d outputs, GRU %s reads %d", m.Name, m.Out(), g.Name, g.In)
+	}
+	return &Recurrent{dense: NewDense(net, m), cell: NewCell(net, g)}, nil
+}
+
+// Step advances the hidden states h [rows,Hidden] by the observations x
+// [rows,In].
+func (r *Recurrent) Step(rows int, x, h []float32) error {
+	r.x = room(r.x, rows*r.cell.m.In)
+	if err := r.dense.Apply(rows, x, r.x); err != nil {
+		return err
+	}
+	return r.cell.Step(rows, r.x, h)
+}

@@ -111,7 +111,7 @@ func TestDecodeReportsEverythingAtOnce(t *testing.T) {
 		t.Fatal("accepted")
 	}
 	for _, want := range []string{
-		`"steps" is not set`, "gamma: 1.5 is out of range, want 0 to 1", "double: 1 is not true or false",
+		`"steps" is not set`, "gamma: 1.5 is out of range, want 0 to 1", "double: 1 is not a truth value",
 		`unknown value "rest", did you mean "reset"?`, "sizes: 10 is out of range, want at most 9",
 	} {
 		if !strings.Contains(err.Error(), want) {

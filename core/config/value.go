@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"macpro/core"
 	"macpro/core/names"
@@ -21,7 +20,7 @@ func checkValue(f core.Field, v any) error {
 		kind, ok = kindOf(r.Type())
 	}
 	if !ok || kind != f.Kind {
-		return fmt.Errorf("%v is not %s", v, kindName(f.Kind))
+		return fmt.Errorf("%v is not %s, such as %s", v, kindName(f.Kind), example(f.Kind))
 	}
 	if r.Kind() != reflect.Slice {
 		return checkScalar(f, r)
@@ -70,23 +69,4 @@ func rangeText(f core.Field) string {
 		return "at least " + number(*f.Min)
 	}
 	return "at most " + number(*f.Max)
-}
-
-// kindName words a kind, with its article.
-func kindName(k core.Kind) string {
-	switch k {
-	case core.Bool:
-		return "true or false"
-	case core.Int:
-		return "a whole number"
-	case core.Float:
-		return "a number"
-	case core.String:
-		return "a word"
-	case core.Strings:
-		return "a list of words"
-	case core.Ints:
-		return "a list of whole numbers"
-	}
-	return strings.TrimSpace("a " + string(k))
 }

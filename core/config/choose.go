@@ -1,0 +1,96 @@
+package config
+
+import (
+	"macpro/core"
+)
+
+// Choice lists the keys that say which plugins and overlays make up a run. They
+// are set like any other key, or by a flag of their own, which wins.
+type Choice struct {
+	Env      string `cfg:"env" help:"environment"`
+	Alg      string `cfg:"alg" help:"continual method"`
+	Learner  string `cfg:"learner" help:"team learner"`
+	Profile  string `cfg:"profile" help:"budget of the run"`
+	Compat   string `cfg:"compat" help:"deviations to follow: default, official or paper"`
+	Ablation string `cfg:"ablation" help:"ablation, or none"`
+}
+
+// Chosen is the value of a choice and where it came from.
+type Chosen struct {
+	Value string
+	At    Origin
+}
+
+// Choose finds the values of the keys of Choice: a flag, else the command line,
+// the environment, the user's file, or the fallback. Keys without any of them
+// are absent from the result. Other keys are not looked at: Load checks them.
+// The error tells what is wrong with the choices themselves and with a file
+// that cannot be read at all.
+func Choose(u User, flags, fallback map[string]string) (map[string]Chosen, error) {
+	var ps, later problems
+	fs := choiceFields()
+	out := map[string]Chosen{}
+	for key, v := range fallback {
+		out[key] = Chosen{v, Origin{Layer: LayerDefault, Source: "default"}}
+	}
+	for _, l := range u.layers(&later) {
+		for _, r := range l.keys {
+			f, ok := fs.byKey[r.key]
+			if !ok {
+				continue
+			}
+			v, err := r.value(f)
+			if err != nil {
+				ps.add(r.at, "%s: %v", r.key, err)
+				continue
+			}
+			out[r.key] = Chosen{v.(string), r.at}
+		}
+	}
+	for key, v := range flags {
+		out[key] = Chosen{v, Origin{Layer: LayerCommand, Source: "--" + key + " " + v}}
+	}
+	return out, append(ps, later...).err()
+}
+
+func choiceFields() *fieldSet {
+	fs := newFieldSet(nil)
+	var ps problems
+	fs.add("every run", Schema(Choice{}), &ps)
+	return fs
+}
+
+// choiceLayer turns choices into the last layer of a configuration. It holds
+// the names themselves, so that whatever a layer says, the record is right.
+func choiceLayer(chosen map[string]Chosen) []entry {
+	var out []entry
+	for _, f := range Schema(Choice{}) {
+		c, ok := chosen[f.Key]
+		if !ok {
+			c = Chosen{"none", Origin{Layer: LayerDefault, Source: "default"}}
+		}
+		out = append(out, entry{f.Key, c.Value, c.At})
+	}
+	return out
+}
+
+// pluginLayers splits a plugin's file: keys that the plugin declares itself are
+// defaults, all others override keys of the run at the plugin's layer.
+func pluginLayers(name, folder string, info core.Info, ps *problems) (own, over layer) {
+	at := Origin{Layer: name, Source: builtin(folder, info.Name)}
+	declared := map[string]bool{}
+	for _, f := range info.Schema {
+		declared[f.Key] = true
+	}
+	own = layer{name: LayerDefault, lenient: true}
+	over = layer{name: name, lenient: true}
+	for _, r := range parseDocument(info.Config, at, ps) {
+		if declared[r.key] {
+			r.at.Layer = LayerDefault
+			own.keys = append(own.keys, r)
+		} else {
+			over.keys = append(over.keys, r)
+		}
+	}
+	return own, over
+}

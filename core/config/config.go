@@ -1,0 +1,134 @@
+package config
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/knadh/koanf/v2"
+
+	"macpro/core"
+)
+
+// Config is the resolved configuration of a run. It never changes.
+type Config struct {
+	fields  *fieldSet
+	merged  *koanf.Koanf
+	history map[string][]Step
+}
+
+// Step is one value that a key was given on the way, the weakest first.
+type Step struct {
+	Value any
+	At    Origin
+}
+
+// Get returns the value of a key, whose Go type is that of its kind (see
+// core.Settings), and whether the key exists. A list is the caller's own.
+func (c *Config) Get(key string) (any, bool) {
+	if _, ok := c.fields.byKey[key]; !ok {
+		return nil, false
+	}
+	return own(c.merged.Get(key)), true
+}
+
+// own copies a list and returns anything else as it is.
+func own(v any) any {
+	switch v := v.(type) {
+	case []string:
+		return slices.Clone(v)
+	case []int:
+		return slices.Clone(v)
+	}
+	return v
+}
+
+// Keys lists all keys in alphabetical order.
+func (c *Config) Keys() []string { return c.fields.keys() }
+
+// Settings returns all values by key; the map is the caller's own.
+func (c *Config) Settings() core.Settings {
+	s := core.Settings{}
+	for _, key := range c.Keys() {
+		s[key], _ = c.Get(key)
+	}
+	return s
+}
+
+// Origin says where the value of a key came from.
+func (c *Config) Origin(key string) Origin {
+	h := c.history[key]
+	if len(h) == 0 {
+		return Origin{}
+	}
+	return h[len(h)-1].At
+}
+
+// History lists the values that layers gave to a key; the last one holds.
+func (c *Config) History(key string) []Step { return slices.Clone(c.history[key]) }
+
+// noEffect lists the keys that cannot change a result: resources, upkeep, and
+// the names of overlays, whose keys count themselves.
+var noEffect = []string{"threads", "checkpoint_interval", "checkpoint_keep", "profile", "compat", "ablation"}
+
+// Hash is a SHA-256 (hex) over all keys that can change a result. Two runs of
+// one program with equal hashes give equal results.
+func (c *Config) Hash() string { return c.hash(noEffect) }
+
+// GroupHash is Hash without the seed: it is common to the runs that a table
+// averages over.
+func (c *Config) GroupHash() string { return c.hash(append([]string{"seed"}, noEffect...)) }
+
+func (c *Config) hash(without []string) string {
+	h := sha256.New()
+	for _, key := range c.Keys() {
+		if !slices.Contains(without, key) {
+			v, _ := c.Get(key)
+			fmt.Fprintf(h, "%s=%s\n", key, flow(v))
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Print writes one line a key: its value, where it came from, and the values
+// that it replaced.
+func (c *Config) Print(w io.Writer) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, key := range c.Keys() {
+		h := c.history[key]
+		last := h[len(h)-1]
+		fmt.Fprintf(tw, "%s: %s\t# %s", key, flow(last.Value), last.At.describe())
+		for _, s := range slices.Backward(h[:len(h)-1]) {
+			if s.At.Source != last.At.Source {
+				fmt.Fprintf(tw, ", instead of %s (%s)", flow(s.Value), s.At)
+			}
+		}
+		fmt.Fprintln(tw)
+	}
+	return tw.Flush()
+}
+
+// describe is the layer and the source.
+func (o Origin) describe() string {
+	if o.Layer == o.Source {
+		return o.Layer
+	}
+	return o.Layer + ": " + o.String()
+}
+
+// YAML is the configuration as a file: sorted keys, env_args as a section.
+// Loaded as the user's file it gives the same values again.
+func (c *Config) YAML() []byte {
+	var b bytes.Buffer
+	root := newMapping()
+	for _, key := range c.Keys() {
+		v, _ := c.Get(key)
+		root.put(key, valueNode(v))
+	}
+	root.encode(&b)
+	return b.Bytes()
+}

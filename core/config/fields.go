@@ -1,0 +1,93 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"macpro/core"
+	"macpro/core/names"
+)
+
+// fieldSet is the set of keys that a run may set.
+type fieldSet struct {
+	byKey map[string]core.Field
+	owner map[string]string // key -> who declares it, as in "method ewc"
+	// known has the keys of plugins that are not part of the run.
+	known map[string]string
+}
+
+func newFieldSet(known map[string]string) *fieldSet {
+	return &fieldSet{byKey: map[string]core.Field{}, owner: map[string]string{}, known: known}
+}
+
+// add takes the keys of one owner.
+func (fs *fieldSet) add(owner string, fields []core.Field, ps *problems) {
+	for _, f := range fields {
+		at := Origin{Source: owner}
+		if other, taken := fs.owner[f.Key]; taken {
+			ps.add(at, "key %q is declared by %s, too", f.Key, other)
+			continue
+		}
+		if !validKey(f.Key) {
+			ps.add(at, "key %q does not consist of lower-case words joined by dots", f.Key)
+			continue
+		}
+		fs.byKey[f.Key], fs.owner[f.Key] = f, owner
+	}
+}
+
+// keys lists all keys in alphabetical order.
+func (fs *fieldSet) keys() []string { return slices.Sorted(maps.Keys(fs.byKey)) }
+
+// section says whether some keys lie below key.
+func (fs *fieldSet) section(key string) bool {
+	for k := range fs.byKey {
+		if strings.HasPrefix(k, key+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// maxKey bounds what is searched for a similar key.
+const maxKey = 80
+
+// explain says why a key cannot be set.
+func (fs *fieldSet) explain(key string) string {
+	if owner, ok := fs.known[key]; ok {
+		return fmt.Sprintf("key %q belongs to %s, which is not part of this run", key, owner)
+	}
+	if fs.section(key) {
+		return fmt.Sprintf("%q is a section; set the keys below it: %s", key, strings.Join(fs.below(key), ", "))
+	}
+	if parent := key[:max(0, strings.LastIndex(key, "."))]; parent != "" {
+		if f, ok := fs.byKey[parent]; ok {
+			return fmt.Sprintf("%q is %s and has no keys below it", parent, kindName(f.Kind))
+		}
+	}
+	if len(key) > maxKey {
+		return fmt.Sprintf("%q... is no key", key[:maxKey])
+	}
+	msg := fmt.Sprintf("unknown key %q", key)
+	all := append(fs.keys(), slices.Sorted(maps.Keys(fs.known))...)
+	if near := names.Nearest(key, all); near != "" {
+		msg += fmt.Sprintf(", did you mean %q?", near)
+		if owner, other := fs.known[near]; other {
+			msg += fmt.Sprintf(" (that key belongs to %s, which is not part of this run)", owner)
+		}
+		return msg
+	}
+	return msg + "; --dry-run lists the keys of a run"
+}
+
+func (fs *fieldSet) below(section string) []string {
+	var keys []string
+	for _, k := range fs.keys() {
+		if strings.HasPrefix(k, section+".") {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}

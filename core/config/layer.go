@@ -1,0 +1,115 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Layers in the order in which they win over each other; see the package
+// comment.
+const (
+	LayerDefault     = "default"
+	LayerEnv         = "env"
+	LayerAlg         = "alg"
+	LayerLearner     = "learner"
+	LayerProfile     = "profile"
+	LayerCompat      = "compat"
+	LayerAblation    = "ablation"
+	LayerFile        = "file"
+	LayerEnvironment = "environment"
+	LayerCommand     = "command line"
+)
+
+// Prefix is what environment variables that set a key start with.
+const Prefix = "MACPRO_"
+
+// layer is a list of keys that win over those of earlier layers.
+type layer struct {
+	name string
+	keys []raw
+	// lenient layers may mention keys of plugins that are not part of the run:
+	// they are written once for all combinations.
+	lenient bool
+}
+
+// typed gives the keys of a layer their values.
+func (l layer) typed(fs *fieldSet, ps *problems) []entry {
+	var out []entry
+	for _, r := range l.keys {
+		f, ok := fs.byKey[r.key]
+		if !ok {
+			if _, other := fs.known[r.key]; !other || !l.lenient {
+				ps.add(r.at, "%s", fs.explain(r.key))
+			}
+			continue
+		}
+		v, err := r.value(f)
+		if err != nil {
+			ps.add(r.at, "%s: %v", r.key, err)
+			continue
+		}
+		out = append(out, entry{r.key, v, r.at})
+	}
+	return out
+}
+
+// fromEnviron reads the variables that start with Prefix.
+func fromEnviron(environ []string, ps *problems) []raw {
+	var out []raw
+	for _, kv := range environ {
+		name, value, ok := strings.Cut(kv, "=")
+		word, ours := strings.CutPrefix(name, Prefix)
+		if !ok || !ours {
+			continue
+		}
+		at := Origin{Layer: LayerEnvironment, Source: name}
+		if word != strings.ToUpper(word) {
+			ps.add(at, "variables are in upper case: %s", Prefix+strings.ToUpper(word))
+			continue
+		}
+		key := strings.ToLower(strings.ReplaceAll(word, "__", "."))
+		out = append(out, raw{key: key, text: value, at: at})
+	}
+	return out
+}
+
+// fromSets reads arguments of the form key=value. A key that is set twice with
+// one call of the program is an error.
+func fromSets(sets []string, ps *problems) []raw {
+	var out []raw
+	seen := map[string]bool{}
+	for _, s := range sets {
+		at := Origin{Layer: LayerCommand, Source: "--set " + s}
+		key, value, ok := strings.Cut(s, "=")
+		key = strings.TrimSpace(key)
+		switch {
+		case !ok || key == "":
+			ps.add(at, "want key=value, such as lr=0.0005")
+		case seen[key]:
+			ps.add(at, "%s is set twice on the command line", key)
+		default:
+			seen[key] = true
+			out = append(out, raw{key: key, text: strings.TrimSpace(value), at: at})
+		}
+	}
+	return out
+}
+
+// overlay reads a built-in file whose section "envs" holds keys for single
+// environments, which win over the common ones.
+func overlay(data []byte, at Origin, env string, ps *problems) []raw {
+	var common, special []raw
+	own := "envs." + env + "."
+	for _, r := range parseDocument(data, at, ps) {
+		if key, ok := strings.CutPrefix(r.key, own); ok {
+			r.key = key
+			special = append(special, r)
+		} else if !strings.HasPrefix(r.key, "envs.") {
+			common = append(common, r)
+		}
+	}
+	return append(common, special...)
+}
+
+// builtin names a file that is part of the binary.
+func builtin(folder, name string) string { return fmt.Sprintf("configs/%s/%s.yaml", folder, name) }

@@ -1,0 +1,123 @@
+package config
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/knadh/koanf/providers/confmap"
+	"github.com/knadh/koanf/v2"
+
+	"macpro/core"
+)
+
+// Overlay is a named built-in file; the zero Overlay changes nothing.
+type Overlay struct {
+	Name string
+	YAML []byte
+}
+
+// User is what the user sets.
+type User struct {
+	File    string   // path of a YAML file, or ""
+	Environ []string // NAME=value, as from os.Environ
+	Sets    []string // key=value, from --set and "with"
+}
+
+// layers reads the user's layers; they are strict about every key.
+func (u User) layers(ps *problems) []layer {
+	var file []raw
+	if u.File != "" {
+		at := Origin{Layer: LayerFile, Source: u.File}
+		data, err := os.ReadFile(u.File)
+		if err != nil {
+			ps.add(at, "cannot be read: %v", err)
+		}
+		file = parseDocument(data, at, ps)
+	}
+	return []layer{
+		{name: LayerFile, keys: file},
+		{name: LayerEnvironment, keys: fromEnviron(u.Environ, ps)},
+		{name: LayerCommand, keys: fromSets(u.Sets, ps)},
+	}
+}
+
+// Request is everything that a configuration is made of.
+type Request struct {
+	Env, Alg, Learner         core.Info
+	Shared                    []core.Field // keys of every run
+	Default                   []byte       // YAML with the default of each of them
+	Profile, Compat, Ablation Overlay
+	Choices                   map[string]Chosen // see Choose
+	User                      User
+	// Known maps the keys of all other plugins to their owner, as in
+	// "method ewc". Built-in layers may mention them; a user who does is told
+	// whose they are.
+	Known map[string]string
+}
+
+// Load merges the layers. The error is an *Error that lists all problems.
+func Load(r Request) (*Config, error) {
+	var ps problems
+	fs := newFieldSet(r.Known)
+	fs.add("every run", Schema(Choice{}), &ps)
+	fs.add("every run", r.Shared, &ps)
+	fs.add("env "+r.Env.Name, r.Env.Schema, &ps)
+	fs.add("method "+r.Alg.Name, r.Alg.Schema, &ps)
+	fs.add("learner "+r.Learner.Name, r.Learner.Schema, &ps)
+
+	c := &Config{fields: fs, history: map[string][]Step{}, merged: koanf.New(".")}
+	for _, l := range r.layers(&ps) {
+		if err := c.merge(l.typed(fs, &ps)); err != nil {
+			return nil, fmt.Errorf("merging the %s layer: %w", l.name, err)
+		}
+	}
+	if err := c.merge(choiceLayer(r.Choices)); err != nil {
+		return nil, fmt.Errorf("merging the choices: %w", err)
+	}
+	if len(ps) == 0 {
+		c.complete(&ps)
+	}
+	if err := ps.err(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// layers lists the layers, the weakest first.
+func (r Request) layers(ps *problems) []layer {
+	at := Origin{Layer: LayerDefault, Source: "configs/default.yaml"}
+	shared := layer{name: LayerDefault, keys: parseDocument(r.Default, at, ps)}
+	envOwn, env := pluginLayers(LayerEnv, "envs", r.Env, ps)
+	algOwn, alg := pluginLayers(LayerAlg, "algs", r.Alg, ps)
+	learnerOwn, learner := pluginLayers(LayerLearner, "learners", r.Learner, ps)
+	all := []layer{shared, envOwn, algOwn, learnerOwn, env, alg, learner}
+	for _, o := range []struct {
+		name, folder string
+		Overlay
+	}{{LayerProfile, "profiles", r.Profile}, {LayerCompat, "compat", r.Compat}} {
+		at := Origin{Layer: o.name, Source: builtin(o.folder, o.Name)}
+		all = append(all, layer{name: o.name, lenient: true, keys: overlay(o.YAML, at, r.Env.Name, ps)})
+	}
+	at = Origin{Layer: LayerAblation, Source: builtin("ablations", r.Ablation.Name)}
+	all = append(all, layer{name: LayerAblation, keys: parseDocument(r.Ablation.YAML, at, ps)})
+	return append(all, r.User.layers(ps)...)
+}
+
+// merge puts a layer over the ones before it.
+func (c *Config) merge(layer []entry) error {
+	values := make(map[string]any, len(layer))
+	for _, e := range layer {
+		values[e.key] = e.value
+		c.history[e.key] = append(c.history[e.key], Step{e.value, e.at})
+	}
+	return c.merged.Load(confmap.Provider(values, "."), nil)
+}
+
+// complete checks that every key has a value.
+func (c *Config) complete(ps *problems) {
+	for _, key := range c.fields.keys() {
+		if !c.merged.Exists(key) {
+			ps.add(Origin{Source: c.fields.owner[key]}, "key %q is declared without a default", key)
+		}
+	}
+}

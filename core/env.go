@@ -76,7 +76,8 @@ type Env interface {
 	Reset(lanes []int, seeds []uint64, f *Frame) error
 	// Step advances each listed lane by one joint action, read from
 	// actions[lane*n : (lane+1)*n], and writes all of the lane's fields in f.
-	// An unavailable action is an error that names lane, agent and action.
+	// An unavailable action is an error that names lane, agent and action, and
+	// so is a lane without a running episode. A refused call changes nothing.
 	Step(lanes []int, actions []int32, f *Frame) error
 	Close() error
 }

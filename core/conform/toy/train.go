@@ -1,0 +1,156 @@
+package toy
+
+import (
+	"fmt"
+	"math"
+
+	"macpro/core"
+	"macpro/core/episode"
+)
+
+// Train makes one step of gradient descent on the mean squared TD error plus
+// the penalties.
+func (l *Linear) Train(batch []*episode.Episode) (core.TrainStats, error) {
+	var s core.TrainStats
+	steps := 0
+	l.grad = [size]float64{}
+	for _, e := range batch {
+		if e.N != l.spec.Agents {
+			return s, fmt.Errorf("toy-learner: an episode of %d agents, the task is %s with %d", e.N, l.spec.Task, l.spec.Agents)
+		}
+		steps += e.T
+		l.unroll(e, func(delta, q, y float64) float64 {
+			s.TDLoss += delta * delta
+			s.TDAbs += math.Abs(delta)
+			s.QTaken += q
+			s.Target += y
+			return 2 * delta
+		})
+	}
+	n := float64(steps)
+	s.TDLoss, s.TDAbs, s.QTaken, s.Target = s.TDLoss/n, s.TDAbs/n, s.QTaken/n, s.Target/n
+	for i := range l.grad {
+		l.grad[i] /= n
+	}
+	s.Penalty = l.penalize()
+	s.Loss, s.Clip = s.TDLoss+s.Penalty, 1
+	for _, g := range l.grad {
+		s.GradNorm += g * g
+	}
+	s.GradNorm = math.Sqrt(s.GradNorm)
+	if s.GradNorm > 1 {
+		s.Clip = 1 / s.GradNorm
+	}
+	for i, g := range l.grad {
+		l.online[i] -= float32(rate * s.Clip * g)
+	}
+	if l.Steps++; l.Steps == l.plugin.DivergeAt {
+		s.Loss = math.NaN()
+	}
+	return s, nil
+}
+
+// unroll walks through an episode and adds slope * dQ_tot to the gradient at
+// every transition; slope is told the TD error, Q_tot and the target.
+func (l *Linear) unroll(e *episode.Episode, slope func(delta, q, y float64) float64) {
+	hidden := make([]float32, (e.T+1)*e.N)
+	for t := range e.T + 1 {
+		for i := range e.N {
+			var before float32
+			if t > 0 {
+				before = hidden[(t-1)*e.N+i]
+			}
+			hidden[t*e.N+i] = remember(before, e.Obs[(t*e.N+i)*ObsWidth:][:ObsWidth])
+		}
+	}
+	for t := range e.T {
+		q, y := 0.0, float64(e.Reward[t])
+		for i := range e.N {
+			row := t*e.N + i
+			q += float64(value(l.online[:phiSize], l.online[phiSize:], e.Obs[row*ObsWidth:][:ObsWidth], hidden[row], int(e.Actions[row])))
+			if t+1 < e.T || !e.Terminated {
+				y += discount * l.best(e, row+e.N, hidden[row+e.N])
+			}
+		}
+		g := slope(q-y, q, y)
+		for i := range e.N {
+			row := t*e.N + i
+			l.backward(g, e.Obs[row*ObsWidth:][:ObsWidth], hidden[row], int(e.Actions[row]))
+		}
+	}
+}
+
+// best is the largest target value of an available action.
+func (l *Linear) best(e *episode.Episode, row int, h float32) float64 {
+	best := math.Inf(-1)
+	for a := range Actions {
+		if e.Avail[row*Actions+a] != 0 {
+			best = max(best, float64(value(l.target[:phiSize], l.target[phiSize:], e.Obs[row*ObsWidth:][:ObsWidth], h, a)))
+		}
+	}
+	return best
+}
+
+func (l *Linear) backward(g float64, obs []float32, h float32, a int) {
+	at := phiSize + a*rowSize
+	for j, x := range obs {
+		l.grad[j] += g * float64(l.online[at+j]*x)
+		l.grad[at+j] += g * float64(l.online[j]*x)
+	}
+	l.grad[at+ObsWidth] += g * float64(h)
+}
+
+// penalize adds the penalties' gradients and returns their sum.
+func (l *Linear) penalize() float64 {
+	sum := 0.0
+	for _, p := range l.penalties {
+		w, off := l.scope(p.Scope), 0
+		if p.Scope == core.ScopeHead {
+			off = phiSize
+		}
+		norm := 0.0
+		for j, x := range w {
+			d, weight := float64(x-p.Anchor[j]), 1.0
+			if p.Importance != nil {
+				weight = float64(p.Importance[j])
+			}
+			norm += weight * d * d
+		}
+		scale := 2 * p.Coef
+		if p.L2 {
+			norm = math.Sqrt(norm)
+			scale = p.Coef / max(norm, 1e-12)
+		}
+		sum += p.Coef * norm
+		for j, x := range w {
+			weight := 1.0
+			if p.Importance != nil {
+				weight = float64(p.Importance[j])
+			}
+			l.grad[off+j] += scale * weight * float64(x-p.Anchor[j])
+		}
+	}
+	return sum
+}
+
+// Importance is the mean over episodes of the squared gradient.
+func (l *Linear) Importance(batch []*episode.Episode, src core.ImportanceSource) ([]float32, error) {
+	if src != core.ImportanceTDLoss && src != core.ImportanceQGrad {
+		return nil, fmt.Errorf("toy-learner: unknown importance %q (%s, %s)", src, core.ImportanceTDLoss, core.ImportanceQGrad)
+	}
+	sum := make([]float32, size)
+	for _, e := range batch {
+		l.grad = [size]float64{}
+		l.unroll(e, func(delta, _, _ float64) float64 {
+			if src == core.ImportanceQGrad {
+				return 1
+			}
+			return 2 * delta
+		})
+		for i, g := range l.grad {
+			g /= float64(e.T)
+			sum[i] += float32(g * g / float64(len(batch)))
+		}
+	}
+	return sum, nil
+}

@@ -1,0 +1,11 @@
+package lbf
+
+import (
+	"testing"
+
+	"macpro/core/conform"
+)
+
+func TestConformance(t *testing.T) {
+	conform.Env(t, Plugin{}, conform.Defaults(t, Plugin{}.Info()))
+}

@@ -5,7 +5,7 @@ import (
 )
 
 // Choice lists the keys that say which plugins and overlays make up a run. They
-// are set like any other key, or by a flag of their own, which wins.
+// are set like any other key.
 type Choice struct {
 	Env      string `cfg:"env" help:"environment"`
 	Alg      string `cfg:"alg" help:"continual method"`
@@ -21,19 +21,18 @@ type Chosen struct {
 	At    Origin
 }
 
-// Choose finds the values of the keys of Choice: a flag, else the command line,
-// the environment, the user's file, or the fallback. Keys without any of them
-// are absent from the result. Other keys are not looked at: Load checks them.
-// The error tells what is wrong with the choices themselves and with a file
-// that cannot be read at all.
-func Choose(u User, flags, fallback map[string]string) (map[string]Chosen, error) {
-	var ps, later problems
+// Choose finds the values of the keys of Choice in the user's layers, or else
+// in the fallback. Keys with neither are absent from the result. Other keys are
+// not looked at: Load checks them. The error tells what is wrong with the
+// choices and with the form of the layers, such as a file that cannot be read.
+func Choose(u User, fallback map[string]string) (map[string]Chosen, error) {
+	var ps problems
 	fs := choiceFields()
 	out := map[string]Chosen{}
 	for key, v := range fallback {
 		out[key] = Chosen{v, Origin{Layer: LayerDefault, Source: "default"}}
 	}
-	for _, l := range u.layers(&later) {
+	for _, l := range u.layers(&ps) {
 		for _, r := range l.keys {
 			f, ok := fs.byKey[r.key]
 			if !ok {
@@ -47,10 +46,7 @@ func Choose(u User, flags, fallback map[string]string) (map[string]Chosen, error
 			out[r.key] = Chosen{v.(string), r.at}
 		}
 	}
-	for key, v := range flags {
-		out[key] = Chosen{v, Origin{Layer: LayerCommand, Source: "--" + key + " " + v}}
-	}
-	return out, append(ps, later...).err()
+	return out, ps.err()
 }
 
 func choiceFields() *fieldSet {

@@ -2,6 +2,8 @@ package config
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -73,24 +75,31 @@ func fromEnviron(environ []string, ps *problems) []raw {
 	return out
 }
 
-// fromSets reads arguments of the form key=value. A key that is set twice with
-// one call of the program is an error.
-func fromSets(sets []string, ps *problems) []raw {
+// fromCommand reads flags and arguments of the form key=value. A key that is
+// set twice with one call of the program is an error.
+func fromCommand(u User, ps *problems) []raw {
 	var out []raw
 	seen := map[string]bool{}
-	for _, s := range sets {
-		at := Origin{Layer: LayerCommand, Source: "--set " + s}
-		key, value, ok := strings.Cut(s, "=")
-		key = strings.TrimSpace(key)
-		switch {
-		case !ok || key == "":
-			ps.add(at, "want key=value, such as lr=0.0005")
-		case seen[key]:
+	add := func(key, value, source string) {
+		at := Origin{Layer: LayerCommand, Source: source}
+		if seen[key] {
 			ps.add(at, "%s is set twice on the command line", key)
-		default:
-			seen[key] = true
-			out = append(out, raw{key: key, text: strings.TrimSpace(value), at: at})
+			return
 		}
+		seen[key] = true
+		out = append(out, raw{key: key, text: value, at: at})
+	}
+	for _, key := range slices.Sorted(maps.Keys(u.Flags)) {
+		add(key, u.Flags[key], fmt.Sprintf("--%s %s", key, u.Flags[key]))
+	}
+	for _, s := range u.Sets {
+		source := "--set " + s
+		key, value, ok := strings.Cut(s, "=")
+		if key = strings.TrimSpace(key); !ok || key == "" {
+			ps.add(Origin{Layer: LayerCommand, Source: source}, "want key=value, such as lr=0.0005")
+			continue
+		}
+		add(key, strings.TrimSpace(value), source)
 	}
 	return out
 }

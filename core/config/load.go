@@ -21,6 +21,8 @@ type User struct {
 	File    string   // path of a YAML file, or ""
 	Environ []string // NAME=value, as from os.Environ
 	Sets    []string // key=value, from --set and "with"
+	// Flags are the keys that have a flag of their own, such as --seed 7.
+	Flags map[string]string
 }
 
 // layers reads the user's layers; they are strict about every key.
@@ -37,7 +39,7 @@ func (u User) layers(ps *problems) []layer {
 	return []layer{
 		{name: LayerFile, keys: file},
 		{name: LayerEnvironment, keys: fromEnviron(u.Environ, ps)},
-		{name: LayerCommand, keys: fromSets(u.Sets, ps)},
+		{name: LayerCommand, keys: fromCommand(u, ps)},
 	}
 }
 

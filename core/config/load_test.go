@@ -206,6 +206,38 @@ func TestPluginsMustFitTogether(t *testing.T) {
 	}
 }
 
+func TestChoose(t *testing.T) {
+	u := User{
+		File:    write(t, "alg: heads\nenv: grid\nlr: x\n"),
+		Environ: []string{"MACPRO_ALG=ewc"},
+		Sets:    []string{"learner=qmix"},
+		Flags:   map[string]string{"alg": "owl", "seed": "7"},
+	}
+	got, err := Choose(u, map[string]string{"profile": "reduced", "env": "lbf"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]string{
+		"env": "grid " + u.File + ":2", "alg": "owl --alg owl", "learner": "qmix --set learner=qmix",
+		"profile": "reduced default",
+	} {
+		if s := got[key].Value + " " + got[key].At.String(); s != want {
+			t.Errorf("%s: %s, want %s", key, s, want)
+		}
+	}
+	if _, ok := got["ablation"]; ok || len(got) != 4 {
+		t.Errorf("%v", got)
+	}
+	u.Sets = []string{"alg=ewc", "env=[a]"}
+	if _, err = Choose(u, nil); err == nil || !strings.Contains(err.Error(), "--set alg=ewc: alg is set twice on the command line") {
+		t.Errorf("twice: %v", err)
+	}
+	u.Flags, u.Environ, u.File = nil, nil, write(t, "env: [a]\n")
+	if _, err = Choose(u, nil); err == nil || !strings.Contains(err.Error(), ":1: env: a list stands where") {
+		t.Errorf("list: %v", err)
+	}
+}
+
 func TestDefaults(t *testing.T) {
 	s, err := Defaults("heads.yaml", []byte("alpha_reg: 5\nnew_head: copy\nlr: 1\n"), Schema(algKeys{}))
 	if err != nil || len(s) != 2 || s["alpha_reg"] != 5.0 {

@@ -12,6 +12,7 @@ var peakOnce = map[string]float64{}
 
 // reportRate states the rate of a benchmark and its fraction of the roof.
 func reportRate(b *testing.B, flops float64) {
+	b.StopTimer()
 	roof, ok := peakOnce[Path()]
 	if !ok {
 		roof = Peak(200 * time.Millisecond)
@@ -91,6 +92,10 @@ func BenchmarkVector(b *testing.B) {
 	const n = 4096
 	x, y, z, w := noise(n, 1), noise(n, 2), noise(n, 3), noise(n, 4)
 	Abs(w, w)
+	signs := make([]float32, n)
+	for i := range signs {
+		signs[i] = float32(1 - 2*(i%2))
+	}
 	for _, c := range []struct {
 		name string
 		f    func()
@@ -98,7 +103,7 @@ func BenchmarkVector(b *testing.B) {
 		{"Exp", func() { Exp(y, x) }}, {"Tanh", func() { Tanh(y, x) }}, {"Sigmoid", func() { Sigmoid(y, x) }},
 		{"ELU", func() { ELU(y, x) }}, {"ELUGrad", func() { ELUGrad(z, y, x) }},
 		{"ReLU", func() { ReLU(y, x) }}, {"ReLUGrad", func() { ReLUGrad(z, y, x) }},
-		{"Abs", func() { Abs(y, x) }}, {"Add", func() { Add(y, x) }}, {"Mul", func() { Mul(y, x) }},
+		{"Abs", func() { Abs(y, x) }}, {"Add", func() { Add(y, x) }}, {"Mul", func() { Mul(y, signs) }},
 		{"Axpy", func() { Axpy(y, 1e-9, x) }}, {"Dot", func() { Dot(x, y) }}, {"SumSq", func() { SumSq(x) }},
 		{"RMSProp", func() { RMSProp(y, x, w, 1e-9, 0.99, 1e-5, 1) }},
 		{"Adam", func() { Adam(y, x, z, w, 1e-9, 0.9, 0.999, 1e-8, 1, 3) }},

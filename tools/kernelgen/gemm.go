@@ -29,11 +29,11 @@ type tileGen struct {
 
 // genTile emits a kernel that runs down count tiles one below the other.
 // Strides are in bytes: element (i,l) of A is at a + i*aRow + l*aCol, row l of
-// a B panel at b + l*bRow, panel p at b + p*bPanel. mode 1 starts the sums from
+// panel p of B at b + 64*l + p*bPanel. mode 1 starts the sums from
 // C. cols < 16 restricts reads of bias and all access to C to that many
 // columns. bias may be nil; act is 0 none, 1 ReLU, 2 absolute value.
 func genTile(t tile) {
-	TEXT(t.name(), 4, "func(count, k int, a *float32, aRow, aCol int, b *float32, bRow, bPanel int, c *float32, cRow, cols, mode int, bias *float32, act int)")
+	TEXT(t.name(), 4, "func(count, k int, a *float32, aRow, aCol int, b *float32, bPanel int, c *float32, cRow, cols, mode int, bias *float32, act int)")
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s computes count blocks of %d rows and %d columns of a product.", t.name(), t.rows, 16*t.panels))
 	g := &tileGen{tile: t}
@@ -124,7 +124,7 @@ func (g *tileGen) start() {
 // product adds the k products to the sums.
 func (g *tileGen) product(a, aRow Register) {
 	low, high, aCol := GP64(), GP64(), pointer("aCol")
-	b, bRow, k := pointer("b"), pointer("bRow"), pointer("k")
+	b, k := pointer("b"), pointer("k")
 	MOVQ(a, low)
 	if g.rows > 3 {
 		LEAQ(Mem{Base: a, Index: aRow, Scale: 2}, high)
@@ -150,7 +150,7 @@ func (g *tileGen) product(a, aRow Register) {
 	if g.rows > 3 {
 		ADDQ(aCol, high)
 	}
-	ADDQ(bRow, b)
+	ADDQ(U8(64), b)
 	DECQ(k)
 	JNZ(LabelRef("inner"))
 }

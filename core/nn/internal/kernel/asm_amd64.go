@@ -7,47 +7,47 @@ package kernel
 // tile1x16 computes count blocks of 1 rows and 16 columns of a product.
 //
 //go:noescape
-func tile1x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile1x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 
 // tile1x64 computes count blocks of 1 rows and 64 columns of a product.
 //
 //go:noescape
-func tile1x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile1x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 
 // tile2x16 computes count blocks of 2 rows and 16 columns of a product.
 //
 //go:noescape
-func tile2x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile2x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 
 // tile2x32 computes count blocks of 2 rows and 32 columns of a product.
 //
 //go:noescape
-func tile2x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile2x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 
 // tile3x16 computes count blocks of 3 rows and 16 columns of a product.
 //
 //go:noescape
-func tile3x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile3x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 
 // tile3x32 computes count blocks of 3 rows and 32 columns of a product.
 //
 //go:noescape
-func tile3x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile3x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 
 // tile4x16 computes count blocks of 4 rows and 16 columns of a product.
 //
 //go:noescape
-func tile4x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile4x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 
 // tile5x16 computes count blocks of 5 rows and 16 columns of a product.
 //
 //go:noescape
-func tile5x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile5x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 
 // tile6x16 computes count blocks of 6 rows and 16 columns of a product.
 //
 //go:noescape
-func tile6x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile6x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 
 // packRows copies k rows of cols floats into a panel, padding with zeros.
 //

@@ -4,24 +4,24 @@
 
 #include "textflag.h"
 
-// func tile1x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+// func tile1x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 // Requires: AVX, FMA3
-TEXT ·tile1x16(SB), NOSPLIT, $0-112
+TEXT ·tile1x16(SB), NOSPLIT, $0-104
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
-	MOVQ c+64(FP), BX
-	MOVQ cRow+72(FP), SI
+	MOVQ c+56(FP), BX
+	MOVQ cRow+64(FP), SI
 
 block:
-	CMPQ   mode+88(FP), $0x00
+	CMPQ   mode+80(FP), $0x00
 	JNE    fromC
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	JMP    started
 
 fromC:
-	CMPQ    cols+80(FP), $0x10
+	CMPQ    cols+72(FP), $0x10
 	JL      fromNarrowC
 	MOVQ    BX, DI
 	VMOVUPS (DI), Y0
@@ -29,7 +29,7 @@ fromC:
 	JMP     started
 
 fromNarrowC:
-	MOVQ       cols+80(FP), DI
+	MOVQ       cols+72(FP), DI
 	LEAQ       lanes<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    64(R8)(DI*4), Y0
@@ -41,8 +41,7 @@ fromNarrowC:
 started:
 	MOVQ aCol+32(FP), R8
 	MOVQ b+40(FP), R9
-	MOVQ bRow+48(FP), R10
-	MOVQ k+8(FP), R11
+	MOVQ k+8(FP), R10
 	MOVQ CX, DI
 
 inner:
@@ -50,12 +49,12 @@ inner:
 	VFMADD231PS  (R9), Y2, Y0
 	VFMADD231PS  32(R9), Y2, Y1
 	ADDQ         R8, DI
-	ADDQ         R10, R9
-	DECQ         R11
+	ADDQ         $0x40, R9
+	DECQ         R10
 	JNZ          inner
-	CMPQ         cols+80(FP), $0x10
+	CMPQ         cols+72(FP), $0x10
 	JL           narrow
-	MOVQ         bias+96(FP), DI
+	MOVQ         bias+88(FP), DI
 	TESTQ        DI, DI
 	JZ           unbiased
 	VMOVUPS      (DI), Y2
@@ -64,7 +63,7 @@ inner:
 	VADDPS       Y2, Y1, Y1
 
 unbiased:
-	MOVQ   act+104(FP), DI
+	MOVQ   act+96(FP), DI
 	CMPQ   DI, $0x01
 	JL     done
 	JG     abs
@@ -85,12 +84,12 @@ done:
 	JMP     stored
 
 narrow:
-	MOVQ       cols+80(FP), DI
+	MOVQ       cols+72(FP), DI
 	LEAQ       lanes<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    64(R8)(DI*4), Y2
 	VMOVUPS    96(R8)(DI*4), Y3
-	MOVQ       bias+96(FP), DI
+	MOVQ       bias+88(FP), DI
 	TESTQ      DI, DI
 	JZ         unbiasedNarrow
 	VMASKMOVPS (DI), Y2, Y4
@@ -99,7 +98,7 @@ narrow:
 	VADDPS     Y4, Y1, Y1
 
 unbiasedNarrow:
-	MOVQ   act+104(FP), DI
+	MOVQ   act+96(FP), DI
 	CMPQ   DI, $0x01
 	JL     doneNarrow
 	JG     absNarrow
@@ -172,17 +171,17 @@ DATA k7fffffff<>+24(SB)/4, $0x7fffffff
 DATA k7fffffff<>+28(SB)/4, $0x7fffffff
 GLOBL k7fffffff<>(SB), RODATA|NOPTR, $32
 
-// func tile1x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+// func tile1x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 // Requires: AVX, FMA3
-TEXT ·tile1x64(SB), NOSPLIT, $0-112
+TEXT ·tile1x64(SB), NOSPLIT, $0-104
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
-	MOVQ c+64(FP), BX
-	MOVQ cRow+72(FP), SI
+	MOVQ c+56(FP), BX
+	MOVQ cRow+64(FP), SI
 
 block:
-	CMPQ   mode+88(FP), $0x00
+	CMPQ   mode+80(FP), $0x00
 	JNE    fromC
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -208,27 +207,26 @@ fromC:
 started:
 	MOVQ aCol+32(FP), R8
 	MOVQ b+40(FP), R9
-	MOVQ bRow+48(FP), R10
-	MOVQ k+8(FP), R11
+	MOVQ k+8(FP), R10
 	MOVQ CX, DI
-	MOVQ bPanel+56(FP), R12
-	LEAQ (R12)(R12*2), R13
+	MOVQ bPanel+48(FP), R11
+	LEAQ (R11)(R11*2), R12
 
 inner:
 	VBROADCASTSS (DI), Y8
 	VFMADD231PS  (R9), Y8, Y0
 	VFMADD231PS  32(R9), Y8, Y1
-	VFMADD231PS  (R9)(R12*1), Y8, Y2
-	VFMADD231PS  32(R9)(R12*1), Y8, Y3
-	VFMADD231PS  (R9)(R12*2), Y8, Y4
-	VFMADD231PS  32(R9)(R12*2), Y8, Y5
-	VFMADD231PS  (R9)(R13*1), Y8, Y6
-	VFMADD231PS  32(R9)(R13*1), Y8, Y7
+	VFMADD231PS  (R9)(R11*1), Y8, Y2
+	VFMADD231PS  32(R9)(R11*1), Y8, Y3
+	VFMADD231PS  (R9)(R11*2), Y8, Y4
+	VFMADD231PS  32(R9)(R11*2), Y8, Y5
+	VFMADD231PS  (R9)(R12*1), Y8, Y6
+	VFMADD231PS  32(R9)(R12*1), Y8, Y7
 	ADDQ         R8, DI
-	ADDQ         R10, R9
-	DECQ         R11
+	ADDQ         $0x40, R9
+	DECQ         R10
 	JNZ          inner
-	MOVQ         bias+96(FP), DI
+	MOVQ         bias+88(FP), DI
 	TESTQ        DI, DI
 	JZ           unbiased
 	VMOVUPS      (DI), Y8
@@ -249,7 +247,7 @@ inner:
 	VADDPS       Y8, Y7, Y7
 
 unbiased:
-	MOVQ   act+104(FP), DI
+	MOVQ   act+96(FP), DI
 	CMPQ   DI, $0x01
 	JL     done
 	JG     abs
@@ -294,17 +292,17 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile2x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+// func tile2x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 // Requires: AVX, FMA3
-TEXT ·tile2x16(SB), NOSPLIT, $0-112
+TEXT ·tile2x16(SB), NOSPLIT, $0-104
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
-	MOVQ c+64(FP), BX
-	MOVQ cRow+72(FP), SI
+	MOVQ c+56(FP), BX
+	MOVQ cRow+64(FP), SI
 
 block:
-	CMPQ   mode+88(FP), $0x00
+	CMPQ   mode+80(FP), $0x00
 	JNE    fromC
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -313,7 +311,7 @@ block:
 	JMP    started
 
 fromC:
-	CMPQ    cols+80(FP), $0x10
+	CMPQ    cols+72(FP), $0x10
 	JL      fromNarrowC
 	MOVQ    BX, DI
 	VMOVUPS (DI), Y0
@@ -324,7 +322,7 @@ fromC:
 	JMP     started
 
 fromNarrowC:
-	MOVQ       cols+80(FP), DI
+	MOVQ       cols+72(FP), DI
 	LEAQ       lanes<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    64(R8)(DI*4), Y2
@@ -339,8 +337,7 @@ fromNarrowC:
 started:
 	MOVQ aCol+32(FP), R8
 	MOVQ b+40(FP), R9
-	MOVQ bRow+48(FP), R10
-	MOVQ k+8(FP), R11
+	MOVQ k+8(FP), R10
 	MOVQ CX, DI
 
 inner:
@@ -353,12 +350,12 @@ inner:
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
 	ADDQ         R8, DI
-	ADDQ         R10, R9
-	DECQ         R11
+	ADDQ         $0x40, R9
+	DECQ         R10
 	JNZ          inner
-	CMPQ         cols+80(FP), $0x10
+	CMPQ         cols+72(FP), $0x10
 	JL           narrow
-	MOVQ         bias+96(FP), DI
+	MOVQ         bias+88(FP), DI
 	TESTQ        DI, DI
 	JZ           unbiased
 	VMOVUPS      (DI), Y4
@@ -369,7 +366,7 @@ inner:
 	VADDPS       Y4, Y3, Y3
 
 unbiased:
-	MOVQ   act+104(FP), DI
+	MOVQ   act+96(FP), DI
 	CMPQ   DI, $0x01
 	JL     done
 	JG     abs
@@ -397,12 +394,12 @@ done:
 	JMP     stored
 
 narrow:
-	MOVQ       cols+80(FP), DI
+	MOVQ       cols+72(FP), DI
 	LEAQ       lanes<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    64(R8)(DI*4), Y4
 	VMOVUPS    96(R8)(DI*4), Y5
-	MOVQ       bias+96(FP), DI
+	MOVQ       bias+88(FP), DI
 	TESTQ      DI, DI
 	JZ         unbiasedNarrow
 	VMASKMOVPS (DI), Y4, Y6
@@ -413,7 +410,7 @@ narrow:
 	VADDPS     Y6, Y3, Y3
 
 unbiasedNarrow:
-	MOVQ   act+104(FP), DI
+	MOVQ   act+96(FP), DI
 	CMPQ   DI, $0x01
 	JL     doneNarrow
 	JG     absNarrow
@@ -449,17 +446,17 @@ stored:
 	VZEROUPPER
 	RET
 
-// func tile2x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+// func tile2x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 // Requires: AVX, FMA3
-TEXT ·tile2x32(SB), NOSPLIT, $0-112
+TEXT ·tile2x32(SB), NOSPLIT, $0-104
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
-	MOVQ c+64(FP), BX
-	MOVQ cRow+72(FP), SI
+	MOVQ c+56(FP), BX
+	MOVQ cRow+64(FP), SI
 
 block:
-	CMPQ   mode+88(FP), $0x00
+	CMPQ   mode+80(FP), $0x00
 	JNE    fromC
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -486,16 +483,15 @@ fromC:
 started:
 	MOVQ aCol+32(FP), R8
 	MOVQ b+40(FP), R9
-	MOVQ bRow+48(FP), R10
-	MOVQ k+8(FP), R11
+	MOVQ k+8(FP), R10
 	MOVQ CX, DI
-	MOVQ bPanel+56(FP), R12
+	MOVQ bPanel+48(FP), R11
 
 inner:
 	VMOVUPS      (R9), Y8
 	VMOVUPS      32(R9), Y9
-	VMOVUPS      (R9)(R12*1), Y10
-	VMOVUPS      32(R9)(R12*1), Y11
+	VMOVUPS      (R9)(R11*1), Y10
+	VMOVUPS      32(R9)(R11*1), Y11
 	VBROADCASTSS (DI), Y12
 	VFMADD231PS  Y8, Y12, Y0
 	VFMADD231PS  Y9, Y12, Y1
@@ -507,10 +503,10 @@ inner:
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
 	ADDQ         R8, DI
-	ADDQ         R10, R9
-	DECQ         R11
+	ADDQ         $0x40, R9
+	DECQ         R10
 	JNZ          inner
-	MOVQ         bias+96(FP), DI
+	MOVQ         bias+88(FP), DI
 	TESTQ        DI, DI
 	JZ           unbiased
 	VMOVUPS      (DI), Y8
@@ -527,7 +523,7 @@ inner:
 	VADDPS       Y8, Y7, Y7
 
 unbiased:
-	MOVQ   act+104(FP), DI
+	MOVQ   act+96(FP), DI
 	CMPQ   DI, $0x01
 	JL     done
 	JG     abs
@@ -573,17 +569,17 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile3x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+// func tile3x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 // Requires: AVX, FMA3
-TEXT ·tile3x16(SB), NOSPLIT, $0-112
+TEXT ·tile3x16(SB), NOSPLIT, $0-104
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
-	MOVQ c+64(FP), BX
-	MOVQ cRow+72(FP), SI
+	MOVQ c+56(FP), BX
+	MOVQ cRow+64(FP), SI
 
 block:
-	CMPQ   mode+88(FP), $0x00
+	CMPQ   mode+80(FP), $0x00
 	JNE    fromC
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -594,7 +590,7 @@ block:
 	JMP    started
 
 fromC:
-	CMPQ    cols+80(FP), $0x10
+	CMPQ    cols+72(FP), $0x10
 	JL      fromNarrowC
 	MOVQ    BX, DI
 	VMOVUPS (DI), Y0
@@ -608,7 +604,7 @@ fromC:
 	JMP     started
 
 fromNarrowC:
-	MOVQ       cols+80(FP), DI
+	MOVQ       cols+72(FP), DI
 	LEAQ       lanes<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    64(R8)(DI*4), Y4
@@ -626,8 +622,7 @@ fromNarrowC:
 started:
 	MOVQ aCol+32(FP), R8
 	MOVQ b+40(FP), R9
-	MOVQ bRow+48(FP), R10
-	MOVQ k+8(FP), R11
+	MOVQ k+8(FP), R10
 	MOVQ CX, DI
 
 inner:
@@ -643,12 +638,12 @@ inner:
 	VFMADD231PS  Y6, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
 	ADDQ         R8, DI
-	ADDQ         R10, R9
-	DECQ         R11
+	ADDQ         $0x40, R9
+	DECQ         R10
 	JNZ          inner
-	CMPQ         cols+80(FP), $0x10
+	CMPQ         cols+72(FP), $0x10
 	JL           narrow
-	MOVQ         bias+96(FP), DI
+	MOVQ         bias+88(FP), DI
 	TESTQ        DI, DI
 	JZ           unbiased
 	VMOVUPS      (DI), Y6
@@ -661,7 +656,7 @@ inner:
 	VADDPS       Y6, Y5, Y5
 
 unbiased:
-	MOVQ   act+104(FP), DI
+	MOVQ   act+96(FP), DI
 	CMPQ   DI, $0x01
 	JL     done
 	JG     abs
@@ -696,12 +691,12 @@ done:
 	JMP     stored
 
 narrow:
-	MOVQ       cols+80(FP), DI
+	MOVQ       cols+72(FP), DI
 	LEAQ       lanes<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    64(R8)(DI*4), Y6
 	VMOVUPS    96(R8)(DI*4), Y7
-	MOVQ       bias+96(FP), DI
+	MOVQ       bias+88(FP), DI
 	TESTQ      DI, DI
 	JZ         unbiasedNarrow
 	VMASKMOVPS (DI), Y6, Y8
@@ -714,7 +709,7 @@ narrow:
 	VADDPS     Y8, Y5, Y5
 
 unbiasedNarrow:
-	MOVQ   act+104(FP), DI
+	MOVQ   act+96(FP), DI
 	CMPQ   DI, $0x01
 	JL     doneNarrow
 	JG     absNarrow
@@ -757,17 +752,17 @@ stored:
 	VZEROUPPER
 	RET
 
-// func tile3x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+// func tile3x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 // Requires: AVX, FMA3
-TEXT ·tile3x32(SB), NOSPLIT, $0-112
+TEXT ·tile3x32(SB), NOSPLIT, $0-104
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
-	MOVQ c+64(FP), BX
-	MOVQ cRow+72(FP), SI
+	MOVQ c+56(FP), BX
+	MOVQ cRow+64(FP), SI
 
 block:
-	CMPQ   mode+88(FP), $0x00
+	CMPQ   mode+80(FP), $0x00
 	JNE    fromC
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -803,16 +798,15 @@ fromC:
 started:
 	MOVQ aCol+32(FP), R8
 	MOVQ b+40(FP), R9
-	MOVQ bRow+48(FP), R10
-	MOVQ k+8(FP), R11
+	MOVQ k+8(FP), R10
 	MOVQ CX, DI
-	MOVQ bPanel+56(FP), R12
+	MOVQ bPanel+48(FP), R11
 
 inner:
 	VMOVUPS      (R9), Y12
 	VMOVUPS      32(R9), Y13
-	VMOVUPS      (R9)(R12*1), Y14
-	VMOVUPS      32(R9)(R12*1), Y15
+	VMOVUPS      (R9)(R11*1), Y14
+	VMOVUPS      32(R9)(R11*1), Y15
 	VBROADCASTSS (DI), Y16
 	VFMADD231PS  Y12, Y16, Y0
 	VFMADD231PS  Y13, Y16, Y1
@@ -829,10 +823,10 @@ inner:
 	VFMADD231PS  Y14, Y16, Y10
 	VFMADD231PS  Y15, Y16, Y11
 	ADDQ         R8, DI
-	ADDQ         R10, R9
-	DECQ         R11
+	ADDQ         $0x40, R9
+	DECQ         R10
 	JNZ          inner
-	MOVQ         bias+96(FP), DI
+	MOVQ         bias+88(FP), DI
 	TESTQ        DI, DI
 	JZ           unbiased
 	VMOVUPS      (DI), Y12
@@ -853,7 +847,7 @@ inner:
 	VADDPS       Y12, Y11, Y11
 
 unbiased:
-	MOVQ   act+104(FP), DI
+	MOVQ   act+96(FP), DI
 	CMPQ   DI, $0x01
 	JL     done
 	JG     abs
@@ -912,17 +906,17 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile4x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+// func tile4x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 // Requires: AVX, FMA3
-TEXT ·tile4x16(SB), NOSPLIT, $0-112
+TEXT ·tile4x16(SB), NOSPLIT, $0-104
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
-	MOVQ c+64(FP), BX
-	MOVQ cRow+72(FP), SI
+	MOVQ c+56(FP), BX
+	MOVQ cRow+64(FP), SI
 
 block:
-	CMPQ   mode+88(FP), $0x00
+	CMPQ   mode+80(FP), $0x00
 	JNE    fromC
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -935,7 +929,7 @@ block:
 	JMP    started
 
 fromC:
-	CMPQ    cols+80(FP), $0x10
+	CMPQ    cols+72(FP), $0x10
 	JL      fromNarrowC
 	MOVQ    BX, DI
 	VMOVUPS (DI), Y0
@@ -952,7 +946,7 @@ fromC:
 	JMP     started
 
 fromNarrowC:
-	MOVQ       cols+80(FP), DI
+	MOVQ       cols+72(FP), DI
 	LEAQ       lanes<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    64(R8)(DI*4), Y6
@@ -973,8 +967,7 @@ fromNarrowC:
 started:
 	MOVQ aCol+32(FP), R9
 	MOVQ b+40(FP), R10
-	MOVQ bRow+48(FP), R11
-	MOVQ k+8(FP), R12
+	MOVQ k+8(FP), R11
 	MOVQ CX, DI
 	LEAQ (CX)(DX*2), R8
 	ADDQ DX, R8
@@ -996,12 +989,12 @@ inner:
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         R9, DI
 	ADDQ         R9, R8
-	ADDQ         R11, R10
-	DECQ         R12
+	ADDQ         $0x40, R10
+	DECQ         R11
 	JNZ          inner
-	CMPQ         cols+80(FP), $0x10
+	CMPQ         cols+72(FP), $0x10
 	JL           narrow
-	MOVQ         bias+96(FP), DI
+	MOVQ         bias+88(FP), DI
 	TESTQ        DI, DI
 	JZ           unbiased
 	VMOVUPS      (DI), Y8
@@ -1016,7 +1009,7 @@ inner:
 	VADDPS       Y8, Y7, Y7
 
 unbiased:
-	MOVQ   act+104(FP), DI
+	MOVQ   act+96(FP), DI
 	CMPQ   DI, $0x01
 	JL     done
 	JG     abs
@@ -1058,12 +1051,12 @@ done:
 	JMP     stored
 
 narrow:
-	MOVQ       cols+80(FP), DI
+	MOVQ       cols+72(FP), DI
 	LEAQ       lanes<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    64(R8)(DI*4), Y8
 	VMOVUPS    96(R8)(DI*4), Y9
-	MOVQ       bias+96(FP), DI
+	MOVQ       bias+88(FP), DI
 	TESTQ      DI, DI
 	JZ         unbiasedNarrow
 	VMASKMOVPS (DI), Y8, Y10
@@ -1078,7 +1071,7 @@ narrow:
 	VADDPS     Y10, Y7, Y7
 
 unbiasedNarrow:
-	MOVQ   act+104(FP), DI
+	MOVQ   act+96(FP), DI
 	CMPQ   DI, $0x01
 	JL     doneNarrow
 	JG     absNarrow
@@ -1128,17 +1121,17 @@ stored:
 	VZEROUPPER
 	RET
 
-// func tile5x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+// func tile5x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 // Requires: AVX, FMA3
-TEXT ·tile5x16(SB), NOSPLIT, $0-112
+TEXT ·tile5x16(SB), NOSPLIT, $0-104
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
-	MOVQ c+64(FP), BX
-	MOVQ cRow+72(FP), SI
+	MOVQ c+56(FP), BX
+	MOVQ cRow+64(FP), SI
 
 block:
-	CMPQ   mode+88(FP), $0x00
+	CMPQ   mode+80(FP), $0x00
 	JNE    fromC
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -1153,7 +1146,7 @@ block:
 	JMP    started
 
 fromC:
-	CMPQ    cols+80(FP), $0x10
+	CMPQ    cols+72(FP), $0x10
 	JL      fromNarrowC
 	MOVQ    BX, DI
 	VMOVUPS (DI), Y0
@@ -1173,7 +1166,7 @@ fromC:
 	JMP     started
 
 fromNarrowC:
-	MOVQ       cols+80(FP), DI
+	MOVQ       cols+72(FP), DI
 	LEAQ       lanes<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    64(R8)(DI*4), Y8
@@ -1197,8 +1190,7 @@ fromNarrowC:
 started:
 	MOVQ aCol+32(FP), R9
 	MOVQ b+40(FP), R10
-	MOVQ bRow+48(FP), R11
-	MOVQ k+8(FP), R12
+	MOVQ k+8(FP), R11
 	MOVQ CX, DI
 	LEAQ (CX)(DX*2), R8
 	ADDQ DX, R8
@@ -1223,12 +1215,12 @@ inner:
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         R9, DI
 	ADDQ         R9, R8
-	ADDQ         R11, R10
-	DECQ         R12
+	ADDQ         $0x40, R10
+	DECQ         R11
 	JNZ          inner
-	CMPQ         cols+80(FP), $0x10
+	CMPQ         cols+72(FP), $0x10
 	JL           narrow
-	MOVQ         bias+96(FP), DI
+	MOVQ         bias+88(FP), DI
 	TESTQ        DI, DI
 	JZ           unbiased
 	VMOVUPS      (DI), Y10
@@ -1245,7 +1237,7 @@ inner:
 	VADDPS       Y10, Y9, Y9
 
 unbiased:
-	MOVQ   act+104(FP), DI
+	MOVQ   act+96(FP), DI
 	CMPQ   DI, $0x01
 	JL     done
 	JG     abs
@@ -1294,12 +1286,12 @@ done:
 	JMP     stored
 
 narrow:
-	MOVQ       cols+80(FP), DI
+	MOVQ       cols+72(FP), DI
 	LEAQ       lanes<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    64(R8)(DI*4), Y10
 	VMOVUPS    96(R8)(DI*4), Y11
-	MOVQ       bias+96(FP), DI
+	MOVQ       bias+88(FP), DI
 	TESTQ      DI, DI
 	JZ         unbiasedNarrow
 	VMASKMOVPS (DI), Y10, Y12
@@ -1316,7 +1308,7 @@ narrow:
 	VADDPS     Y12, Y9, Y9
 
 unbiasedNarrow:
-	MOVQ   act+104(FP), DI
+	MOVQ   act+96(FP), DI
 	CMPQ   DI, $0x01
 	JL     doneNarrow
 	JG     absNarrow
@@ -1373,17 +1365,17 @@ stored:
 	VZEROUPPER
 	RET
 
-// func tile6x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+// func tile6x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 // Requires: AVX, FMA3
-TEXT ·tile6x16(SB), NOSPLIT, $0-112
+TEXT ·tile6x16(SB), NOSPLIT, $0-104
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
-	MOVQ c+64(FP), BX
-	MOVQ cRow+72(FP), SI
+	MOVQ c+56(FP), BX
+	MOVQ cRow+64(FP), SI
 
 block:
-	CMPQ   mode+88(FP), $0x00
+	CMPQ   mode+80(FP), $0x00
 	JNE    fromC
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -1400,7 +1392,7 @@ block:
 	JMP    started
 
 fromC:
-	CMPQ    cols+80(FP), $0x10
+	CMPQ    cols+72(FP), $0x10
 	JL      fromNarrowC
 	MOVQ    BX, DI
 	VMOVUPS (DI), Y0
@@ -1423,7 +1415,7 @@ fromC:
 	JMP     started
 
 fromNarrowC:
-	MOVQ       cols+80(FP), DI
+	MOVQ       cols+72(FP), DI
 	LEAQ       lanes<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    64(R8)(DI*4), Y10
@@ -1450,8 +1442,7 @@ fromNarrowC:
 started:
 	MOVQ aCol+32(FP), R9
 	MOVQ b+40(FP), R10
-	MOVQ bRow+48(FP), R11
-	MOVQ k+8(FP), R12
+	MOVQ k+8(FP), R11
 	MOVQ CX, DI
 	LEAQ (CX)(DX*2), R8
 	ADDQ DX, R8
@@ -1479,12 +1470,12 @@ inner:
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         R9, DI
 	ADDQ         R9, R8
-	ADDQ         R11, R10
-	DECQ         R12
+	ADDQ         $0x40, R10
+	DECQ         R11
 	JNZ          inner
-	CMPQ         cols+80(FP), $0x10
+	CMPQ         cols+72(FP), $0x10
 	JL           narrow
-	MOVQ         bias+96(FP), DI
+	MOVQ         bias+88(FP), DI
 	TESTQ        DI, DI
 	JZ           unbiased
 	VMOVUPS      (DI), Y12
@@ -1503,7 +1494,7 @@ inner:
 	VADDPS       Y12, Y11, Y11
 
 unbiased:
-	MOVQ   act+104(FP), DI
+	MOVQ   act+96(FP), DI
 	CMPQ   DI, $0x01
 	JL     done
 	JG     abs
@@ -1559,12 +1550,12 @@ done:
 	JMP     stored
 
 narrow:
-	MOVQ       cols+80(FP), DI
+	MOVQ       cols+72(FP), DI
 	LEAQ       lanes<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    64(R8)(DI*4), Y12
 	VMOVUPS    96(R8)(DI*4), Y13
-	MOVQ       bias+96(FP), DI
+	MOVQ       bias+88(FP), DI
 	TESTQ      DI, DI
 	JZ         unbiasedNarrow
 	VMASKMOVPS (DI), Y12, Y14
@@ -1583,7 +1574,7 @@ narrow:
 	VADDPS     Y14, Y11, Y11
 
 unbiasedNarrow:
-	MOVQ   act+104(FP), DI
+	MOVQ   act+96(FP), DI
 	CMPQ   DI, $0x01
 	JL     doneNarrow
 	JG     absNarrow

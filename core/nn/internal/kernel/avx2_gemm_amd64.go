@@ -18,33 +18,39 @@ const (
 	fewRows    = 3
 )
 
-// operand is a left operand: element (i,l) is at p + i*row + l*col, in bytes.
-type operand struct {
-	p        unsafe.Pointer
-	row, col int
+// job is one product of a row block with a piece of the inner dimension. Sizes
+// and strides are in elements unless said otherwise.
+type job struct {
+	k          int            // steps of the inner dimension
+	a          unsafe.Pointer // element (i,l) of A is at a + i*aRow + l*aCol bytes
+	aRow, aCol int
+	b          unsafe.Pointer // panel j is at b + j*bPanel bytes
+	bPanel     int
+	c          unsafe.Pointer // element (i,j) of C is at c + i*cRow + 4*j bytes
+	cRow       int
+	n          int // columns of C
+	acc        int // 1 to start from C
+	bias       unsafe.Pointer
+	act        int
 }
 
-// at returns the operand from element (i,l) on.
-func (a operand) at(i, l int) operand {
-	a.p = unsafe.Add(a.p, i*a.row+l*a.col)
-	return a
+// newJob describes the left operand and C of a whole product.
+func newJob(op Op, a []float32, lda, n int, acc bool, c []float32, ldc int) job {
+	p := job{a: pointerTo(a), aRow: 4 * lda, aCol: 4, c: pointerTo(c), cRow: 4 * ldc, n: n}
+	if op == TN {
+		p.aRow, p.aCol = 4, 4*lda
+	}
+	if acc {
+		p.acc = 1
+	}
+	return p
 }
 
-// panels is a packed right operand: panel j starts at p + j*size bytes and has
-// one row of 64 bytes for each step of the inner dimension.
-type panels struct {
-	p    unsafe.Pointer
-	size int
-}
-
-// result is C together with what happens to it.
-type result struct {
-	p     unsafe.Pointer
-	row   int // bytes between rows
-	acc   int // 1 to start from C
-	bias  unsafe.Pointer
-	act   int
-	width int // columns of all of C
+// from returns the job moved to row i of C and step l of the inner dimension.
+func (p job) from(i, l int) job {
+	p.a = unsafe.Add(p.a, i*p.aRow+l*p.aCol)
+	p.c = unsafe.Add(p.c, i*p.cRow)
+	return p
 }
 
 func pointerTo(x []float32) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(x)) }
@@ -53,27 +59,21 @@ func pointerTo(x []float32) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceD
 func panelCount(n int) int { return (n + panelWidth - 1) / panelWidth }
 
 func (avx2) gemm(op Op, m, n, k int, a []float32, lda int, b []float32, ldb int, acc bool, c []float32, ldc int, s *Scratch) {
-	left := operand{p: pointerTo(a), row: 4 * lda, col: 4}
-	if op == TN {
-		left.row, left.col = 4, 4*lda
-	}
-	out := result{p: pointerTo(c), row: 4 * ldc, width: n}
-	if acc {
-		out.acc = 1
-	}
+	whole := newJob(op, a, lda, n, acc, c, ldc)
 	for l := 0; l < k; l += innerBlock {
 		kb := min(innerBlock, k-l)
-		from := l * ldb
+		skip := l * ldb
 		if op == NT {
-			from = l
+			skip = l
 		}
 		buf := grow(&s.b, panelCount(n)*panelWidth*kb)
-		packPanels(op == NT, kb, n, b[from:], ldb, buf)
-		right := panels{p: pointerTo(buf), size: 4 * panelWidth * kb}
+		packPanels(op == NT, kb, n, b[skip:], ldb, buf)
 		for i := 0; i < m; i += rowBlock {
-			multiply(min(rowBlock, m-i), kb, left.at(i, l), right, out.below(i))
+			p := whole.from(i, l)
+			p.k, p.b, p.bPanel = kb, pointerTo(buf), 4*panelWidth*kb
+			p.multiply(min(rowBlock, m-i))
 		}
-		out.acc = 1
+		whole.acc = 1
 	}
 }
 
@@ -81,116 +81,105 @@ func (avx2) pack(p *Packed, trans bool, b []float32, ldb int) {
 	packPanels(trans, p.K, p.N, b, ldb, grow(&p.buf, panelCount(p.N)*panelWidth*p.K))
 }
 
-func (avx2) gemmPacked(m int, a []float32, lda int, p *Packed, acc bool, bias []float32, act Act, c []float32, ldc int) {
-	left := operand{p: pointerTo(a), row: 4 * lda, col: 4}
-	whole := panels{p: pointerTo(p.buf), size: 4 * panelWidth * p.K}
+func (avx2) gemmPacked(m int, a []float32, lda int, b *Packed, acc bool, bias []float32, act Act, c []float32, ldc int) {
+	whole := newJob(NN, a, lda, b.N, acc, c, ldc)
 	for i := 0; i < m; i += rowBlock {
-		out := result{p: pointerTo(c), row: 4 * ldc, width: p.N}.below(i)
-		if acc {
-			out.acc = 1
-		}
-		for l := 0; l < p.K; l += innerBlock {
-			kb := min(innerBlock, p.K-l)
-			if l+kb == p.K {
-				out.bias, out.act = pointerTo(bias), int(act)
+		for l := 0; l < b.K; l += innerBlock {
+			p := whole.from(i, l)
+			p.k = min(innerBlock, b.K-l)
+			p.b, p.bPanel = unsafe.Add(pointerTo(b.buf), 4*panelWidth*l), 4*panelWidth*b.K
+			if l > 0 {
+				p.acc = 1
 			}
-			right := panels{p: unsafe.Add(whole.p, 4*panelWidth*l), size: whole.size}
-			multiply(min(rowBlock, m-i), kb, left.at(i, l), right, out)
-			out.acc = 1
+			if l+p.k == b.K {
+				p.bias, p.act = pointerTo(bias), int(act)
+			}
+			p.multiply(min(rowBlock, m-i))
 		}
 	}
 }
 
-// below returns the result from row i on.
-func (r result) below(i int) result {
-	r.p = unsafe.Add(r.p, i*r.row)
-	return r
-}
-
 // multiply computes m rows of C. Up to fewRows rows take several panels at
 // once; see the generator for why.
-func multiply(m, k int, a operand, b panels, c result) {
-	full, j := c.width/panelWidth, 0
+func (p *job) multiply(m int) {
+	full, j := p.n/panelWidth, 0
 	if m <= fewRows {
 		step := 2
 		if m == 1 {
 			step = 4
 		}
 		for ; j+step <= full; j += step {
-			few(m, k, a, b, c, j)
+			p.few(m, j)
 		}
 	}
-	for ; j < panelCount(c.width); j++ {
-		column(m, k, a, b, c, j)
+	for ; j < panelCount(p.n); j++ {
+		p.column(m, j)
 	}
 }
 
-// column computes panel j of all m rows, in blocks of six and, where m is not
-// a multiple, one or two lower ones of at least three rows if there are that
+// column computes panel j of m rows, in blocks of six and, where m is not a
+// multiple, one or two lower ones of at least three rows if there are that
 // many.
-func column(m, k int, a operand, b panels, c result, j int) {
+func (p *job) column(m, j int) {
 	sixes, rest := m/tileRows, m%tileRows
 	if rest > 0 && rest < 4 && sixes > 0 {
 		sixes--
 		rest += tileRows
 	}
 	if sixes > 0 {
-		block(tileRows, sixes, k, a, b, c, j)
-		a, c = a.at(sixes*tileRows, 0), c.below(sixes*tileRows)
+		p.block(tileRows, sixes, 0, j)
 	}
 	if rest > tileRows {
 		upper := (rest + 1) / 2
-		block(upper, 1, k, a, b, c, j)
-		a, c, rest = a.at(upper, 0), c.below(upper), rest-upper
+		p.block(upper, 1, m-rest, j)
+		rest -= upper
 	}
 	if rest > 0 {
-		block(rest, 1, k, a, b, c, j)
+		p.block(rest, 1, m-rest, j)
 	}
 }
 
-// block runs the kernel of the given height count times down panel j.
-func block(height, count, k int, a operand, b panels, c result, j int) {
-	cols := min(panelWidth, c.width-panelWidth*j)
-	pa, pb := (*float32)(a.p), (*float32)(unsafe.Add(b.p, j*b.size))
-	pc, bias := (*float32)(unsafe.Add(c.p, 4*panelWidth*j)), c.biasAt(j)
-	const bRow = 4 * panelWidth
+// at returns what the kernels need for the block at row i of panel j.
+func (p *job) at(i, j int) (a, b, c, bias *float32) {
+	if p.bias != nil {
+		bias = (*float32)(unsafe.Add(p.bias, 4*panelWidth*j))
+	}
+	return (*float32)(unsafe.Add(p.a, i*p.aRow)), (*float32)(unsafe.Add(p.b, j*p.bPanel)),
+		(*float32)(unsafe.Add(p.c, i*p.cRow+4*panelWidth*j)), bias
+}
+
+// block runs the kernel of the given height count times down panel j from row
+// i on.
+func (p *job) block(height, count, i, j int) {
+	a, b, c, bias := p.at(i, j)
+	cols := min(panelWidth, p.n-panelWidth*j)
 	switch height {
 	case 1:
-		tile1x16(count, k, pa, a.row, a.col, pb, bRow, 0, pc, c.row, cols, c.acc, bias, c.act)
+		tile1x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act)
 	case 2:
-		tile2x16(count, k, pa, a.row, a.col, pb, bRow, 0, pc, c.row, cols, c.acc, bias, c.act)
+		tile2x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act)
 	case 3:
-		tile3x16(count, k, pa, a.row, a.col, pb, bRow, 0, pc, c.row, cols, c.acc, bias, c.act)
+		tile3x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act)
 	case 4:
-		tile4x16(count, k, pa, a.row, a.col, pb, bRow, 0, pc, c.row, cols, c.acc, bias, c.act)
+		tile4x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act)
 	case 5:
-		tile5x16(count, k, pa, a.row, a.col, pb, bRow, 0, pc, c.row, cols, c.acc, bias, c.act)
+		tile5x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act)
 	case 6:
-		tile6x16(count, k, pa, a.row, a.col, pb, bRow, 0, pc, c.row, cols, c.acc, bias, c.act)
+		tile6x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act)
 	}
 }
 
 // few runs the kernel for one, two or three rows on several full panels.
-func few(m, k int, a operand, b panels, c result, j int) {
-	pa, pb := (*float32)(a.p), (*float32)(unsafe.Add(b.p, j*b.size))
-	pc, bias := (*float32)(unsafe.Add(c.p, 4*panelWidth*j)), c.biasAt(j)
-	const bRow = 4 * panelWidth
+func (p *job) few(m, j int) {
+	a, b, c, bias := p.at(0, j)
 	switch m {
 	case 1:
-		tile1x64(1, k, pa, a.row, a.col, pb, bRow, b.size, pc, c.row, panelWidth, c.acc, bias, c.act)
+		tile1x64(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act)
 	case 2:
-		tile2x32(1, k, pa, a.row, a.col, pb, bRow, b.size, pc, c.row, panelWidth, c.acc, bias, c.act)
+		tile2x32(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act)
 	case 3:
-		tile3x32(1, k, pa, a.row, a.col, pb, bRow, b.size, pc, c.row, panelWidth, c.acc, bias, c.act)
+		tile3x32(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act)
 	}
-}
-
-// biasAt returns the bias of panel j, or nil.
-func (r result) biasAt(j int) *float32 {
-	if r.bias == nil {
-		return nil
-	}
-	return (*float32)(unsafe.Add(r.bias, 4*panelWidth*j))
 }
 
 // packPanels copies a right operand of k rows and n columns, transposed in

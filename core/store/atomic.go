@@ -1,0 +1,91 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+)
+
+// temporaries numbers the temporary files of this process.
+var temporaries atomic.Int64
+
+// WriteFile replaces a file in one step: a reader, also one that comes after a
+// crash, sees the old content or all of the new. The folder is made if needed.
+func WriteFile(fsys FS, name string, data []byte) error {
+	if err := fsys.MkdirAll(filepath.Dir(name)); err != nil {
+		return err
+	}
+	return replace(fsys, name, fmt.Sprintf("%s.%d-%d.tmp", name, os.Getpid(), temporaries.Add(1)), data)
+}
+
+// replace writes data under a temporary name and renames it.
+func replace(fsys FS, name, temporary string, data []byte) error {
+	err := create(fsys, temporary, data)
+	if err == nil {
+		err = fsys.Rename(temporary, name)
+	}
+	if err != nil {
+		_ = fsys.Remove(temporary) // it may not exist; the first error counts
+		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	return fsys.SyncDir(filepath.Dir(name))
+}
+
+// create writes and syncs a new file.
+func create(fsys FS, name string, data []byte) error {
+	f, err := fsys.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return finish(f, err)
+}
+
+// finish syncs and closes a file unless an error came before.
+func finish(f File, err error) error {
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// replaceJSON writes v as indented JSON; NaN and infinities become null.
+func replaceJSON(fsys FS, name string, v any) error {
+	data, err := indented(v)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	return replace(fsys, name, name+".tmp", data)
+}
+
+func indented(v any) ([]byte, error) {
+	compact, err := appendJSON(nil, v)
+	if err != nil {
+		return nil, err
+	}
+	data, err := json.MarshalIndent(json.RawMessage(compact), "", "  ")
+	return append(data, '\n'), err
+}
+
+// readFile returns a whole file of at most 64 MiB.
+func readFile(fsys FS, name string) ([]byte, error) {
+	const most = 64 << 20
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil && len(data) > most {
+		err = fmt.Errorf("%s is larger than %d bytes", name, most)
+	}
+	return data, err
+}

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+)
+
+const journalName = "journal.jsonl"
+
+// appender is a file that grows, with the bytes that wait to be written. A
+// write that fails, fully or in part, can be tried again: no byte is lost or
+// written twice.
+type appender struct {
+	file    File
+	pending []byte
+	broken  error // a failed sync: what is on the disk is unknown
+}
+
+func (a *appender) flush() error {
+	for len(a.pending) > 0 {
+		n, err := a.file.Write(a.pending)
+		a.pending = a.pending[:copy(a.pending, a.pending[n:])]
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sync makes everything so far durable. After a failed sync the file is not to
+// be trusted before it is opened again, so the error stays.
+func (a *appender) sync() error {
+	if a.broken != nil {
+		return a.broken
+	}
+	if err := a.flush(); err != nil {
+		return err
+	}
+	a.broken = a.file.Sync()
+	return a.broken
+}
+
+// journal is the writing side of journal.jsonl.
+type journal struct {
+	appender
+	rows   int64
+	digest hash.Hash // over all rows without wall_s, as JournalDigest
+	keys   []string
+}
+
+// mark is a position in a journal that does not depend on the clock.
+type mark struct {
+	Rows   int64  `json:"journal_rows"`
+	Digest string `json:"journal_sha256"`
+}
+
+func newJournal() *journal { return &journal{digest: sha256.New()} }
+
+// count adds a row, given without wall clock and end, to the position.
+func (j *journal) count(row []byte) {
+	j.rows++
+	j.digest.Write(row)
+	j.digest.Write(rowEnd)
+}
+
+func (j *journal) mark() mark { return mark{j.rows, hex.EncodeToString(j.digest.Sum(nil))} }
+
+func (j *journal) sync() error {
+	if err := j.appender.sync(); err != nil {
+		return fmt.Errorf("writing the journal: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+package store
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+)
+
+// Checkpoint is a complete, verified checkpoint.
+type Checkpoint struct {
+	index
+	fsys FS
+	dir  string
+}
+
+// Dir is the checkpoint's folder.
+func (c *Checkpoint) Dir() string { return c.dir }
+
+// Names lists the parts in the order in which they were saved.
+func (c *Checkpoint) Names() []string {
+	names := make([]string, len(c.Parts))
+	for i, p := range c.Parts {
+		names[i] = p.Name
+	}
+	return names
+}
+
+// Digest is a SHA-256 (hex) over the names and contents of all parts: equal
+// states have equal digests.
+func (c *Checkpoint) Digest() string {
+	h := sha256.New()
+	for _, p := range c.Parts {
+		_, _ = fmt.Fprintf(h, "%s %d %s\n", p.Name, p.Size, p.SHA256) // a hash accepts all
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Read opens a part and passes it to f. The reader has a method Len() int with
+// the number of bytes that are left.
+func (c *Checkpoint) Read(name string, f func(io.Reader) error) error {
+	i := slices.Index(c.Names(), name)
+	if i < 0 {
+		return fmt.Errorf("checkpoint %s has no part %q, only %q", c.dir, name, c.Names())
+	}
+	file, err := c.fsys.Open(filepath.Join(c.dir, name))
+	if err != nil {
+		return err
+	}
+	err = f(&sized{bufio.NewReaderSize(file, 256<<10), c.Parts[i].Size})
+	if e := file.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return fmt.Errorf("checkpoint %s: part %s: %w", c.dir, name, err)
+	}
+	return nil
+}
+
+// sized is a reader that knows how much is left.
+type sized struct {
+	r    io.Reader
+	left int64
+}
+
+func (s *sized) Len() int { return int(s.left) }
+
+func (s *sized) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	s.left -= int64(n)
+	return n, err
+}
+
+// damage is a checkpoint that cannot be used, by its folder's name.
+type damage struct {
+	name string
+	err  error
+}
+
+func (d damage) String() string {
+	return fmt.Sprintf("checkpoint %s is damaged and was passed over: %v", d.name, d.err)
+}
+
+// latest finds the newest checkpoint whose parts are as they were saved and
+// that accept agrees with, and reports the newer ones. It is nil if none was
+// ever completed; if there are some and none can be used, that is an error.
+func latest(fsys FS, dir string, accept func(index) error) (*Checkpoint, []damage, error) {
+	names, err := checkpointDirs(fsys, dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	var bad []damage
+	for _, name := range slices.Backward(names) {
+		c, err := load(fsys, filepath.Join(dir, "checkpoints", name), accept)
+		if err == nil && c != nil {
+			return c, bad, nil
+		}
+		if err != nil {
+			bad = append(bad, damage{name, err})
+		}
+	}
+	if len(bad) > 0 {
+		return nil, bad, fmt.Errorf("none of the %d checkpoints in %s can be used; the newest: %w",
+			len(bad), filepath.Join(dir, "checkpoints"), bad[0].err)
+	}
+	return nil, nil, nil
+}
+
+// load reads and verifies one checkpoint. A folder without an index, left by a
+// deletion that was cut, is nil.
+func load(fsys FS, dir string, accept func(index) error) (*Checkpoint, error) {
+	data, err := readFile(fsys, filepath.Join(dir, indexName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	x, err := parseIndex(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", indexName, err)
+	}
+	if err := verify(fsys, dir, x); err != nil {
+		return nil, err
+	}
+	if err := accept(x); err != nil {
+		return nil, err
+	}
+	return &Checkpoint{x, fsys, dir}, nil
+}

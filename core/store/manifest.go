@@ -1,0 +1,137 @@
+package store
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Status is the state of a run.
+type Status string
+
+// A run whose process died without a word is interrupted, although its manifest
+// still says running: Record.Status looks at the lock.
+const (
+	Running     Status = "running"
+	Done        Status = "done"
+	Failed      Status = "failed"
+	Interrupted Status = "interrupted"
+)
+
+// Manifest says what a run is. Create fills ID, Created (if zero), Status, PID
+// and Host; the rest is the caller's.
+type Manifest struct {
+	ID      string    `json:"id"`
+	Created time.Time `json:"created"`
+
+	Alg      string `json:"alg"`
+	Env      string `json:"env"`
+	Learner  string `json:"learner"`
+	Ablation string `json:"ablation,omitempty"`
+	Sequence string `json:"sequence"`
+	Seed     int64  `json:"seed"`
+
+	ConfigHash string `json:"config_hash"` // over the whole configuration
+	GroupHash  string `json:"group_hash"`  // the same without the seed: runs that may be averaged
+	EnvHash    string `json:"env_hash"`    // over the constants of all tasks
+
+	Versions Versions `json:"versions"`
+	Argv     []string `json:"argv"`
+
+	Status Status `json:"status"`
+	// LastError is the message of the last failure. It stays when the run is
+	// resumed, as part of its history.
+	LastError string    `json:"last_error,omitempty"`
+	Resumed   int       `json:"resumed"` // how many times
+	Ended     time.Time `json:"ended,omitzero"`
+	PID       int       `json:"pid"`
+	Host      string    `json:"host"`
+}
+
+// Versions are those of everything that can change a result.
+type Versions struct {
+	Macpro  string          `json:"macpro"`
+	Go      string          `json:"go"`
+	Plugins []PluginVersion `json:"plugins"`
+}
+
+// PluginVersion identifies a plugin; Hash is the SHA-256 of its executable, ""
+// for one that is compiled in.
+type PluginVersion struct {
+	Kind    string `json:"kind"`
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Hash    string `json:"hash,omitempty"`
+}
+
+// runsDir is the folder of a results root that holds the runs.
+func runsDir(root string) string { return filepath.Join(root, "runs") }
+
+// claim makes a new folder for a run and returns the id that was free. The
+// random end keeps ids apart when folders of several machines are merged.
+func claim(fsys FS, root string, m *Manifest) (string, error) {
+	runs := runsDir(root)
+	if err := fsys.MkdirAll(runs); err != nil {
+		return "", err
+	}
+	// What is above the root may not be ours to sync.
+	_ = fsys.SyncDir(filepath.Dir(filepath.Clean(root)))
+	if err := fsys.SyncDir(root); err != nil {
+		return "", err
+	}
+	for range 1000 {
+		var b [3]byte
+		if _, err := rand.Read(b[:]); err != nil {
+			return "", err
+		}
+		id := fmt.Sprintf("%s-%s-%s-s%d-%s-%s", plainName(m.Alg), plainName(m.Env), plainName(m.Learner),
+			m.Seed, m.Created.UTC().Format("20060102T150405"), hex.EncodeToString(b[:]))
+		err := fsys.Mkdir(filepath.Join(runs, id))
+		if err == nil {
+			return id, fsys.SyncDir(runs)
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return "", err
+		}
+	}
+	return "", fmt.Errorf("no free name for a run in %s", runs)
+}
+
+// plainName makes a short word of letters, digits, '_' and '.'.
+func plainName(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '.' {
+			return r
+		}
+		return '_'
+	}, s)
+	return s[:min(len(s), 40)]
+}
+
+// readManifest reads and checks the manifest of a run's folder.
+func readManifest(fsys FS, dir string) (Manifest, error) {
+	var m Manifest
+	name := filepath.Join(dir, "manifest.json")
+	data, err := readFile(fsys, name)
+	if err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(data, &m); err != nil {
+		return m, fmt.Errorf("%s is damaged: %w", name, err)
+	}
+	switch m.Status {
+	case Running, Done, Failed, Interrupted:
+	default:
+		return m, fmt.Errorf("%s: status %q is not one of running, done, failed, interrupted", name, m.Status)
+	}
+	if m.ID == "" {
+		return m, fmt.Errorf("%s: the id is missing", name)
+	}
+	return m, nil
+}

@@ -1,0 +1,164 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"path/filepath"
+	"slices"
+)
+
+// Record is the reading side of a run's folder. It takes no lock and writes
+// nothing; the run may be going on.
+type Record struct {
+	Manifest Manifest
+	// Status is the manifest's, except that a run that says running but whose
+	// lock nobody holds is interrupted.
+	Status Status
+	Dir    string
+
+	fsys FS
+}
+
+// Load reads the manifest of a run's folder.
+func Load(fsys FS, dir string) (*Record, error) {
+	m, err := readManifest(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	rec := &Record{Manifest: m, Status: m.Status, Dir: dir, fsys: fsys}
+	if m.Status == Running {
+		held, err := fsys.Locked(filepath.Join(dir, "lock"))
+		if err != nil {
+			return nil, err
+		}
+		if !held {
+			rec.Status = Interrupted
+			// It may have ended between the two looks.
+			if again, err := readManifest(fsys, dir); err == nil && again.Status != Running {
+				rec.Manifest, rec.Status = again, again.Status
+			}
+		}
+	}
+	return rec, nil
+}
+
+// Journal yields the rows as ReadJournal does. A run without a journal has none.
+func (rec *Record) Journal() iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		f, err := rec.open()
+		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) {
+				yield(Row{}, err)
+			}
+			return
+		}
+		defer f.Close()
+		ReadJournal(f)(yield)
+	}
+}
+
+// Digest is the JournalDigest of the run.
+func (rec *Record) Digest() (string, error) {
+	f, err := rec.open()
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	return JournalDigest(f)
+}
+
+func (rec *Record) open() (io.ReadCloser, error) {
+	return rec.fsys.Open(filepath.Join(rec.Dir, journalName))
+}
+
+// Config returns config.yaml.
+func (rec *Record) Config() ([]byte, error) {
+	return readFile(rec.fsys, filepath.Join(rec.Dir, "config.yaml"))
+}
+
+// Final returns the closing numbers, nil if the run has none yet.
+func (rec *Record) Final() (Final, error) {
+	name := filepath.Join(rec.Dir, "final.json")
+	data, err := readFile(rec.fsys, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var f Final
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w", name, err)
+	}
+	return f, nil
+}
+
+// LatestCheckpoint returns the newest usable checkpoint, nil if there is none,
+// with a warning for each damaged one that is newer.
+func (rec *Record) LatestCheckpoint() (c *Checkpoint, warnings []string, err error) {
+	c, bad, err := latest(rec.fsys, rec.Dir, acceptAll)
+	for _, d := range bad {
+		warnings = append(warnings, d.String())
+	}
+	return c, warnings, err
+}
+
+// CheckpointAt returns the newest checkpoint at step t; a missing or damaged
+// one is an error.
+func (rec *Record) CheckpointAt(t int64) (*Checkpoint, error) {
+	names, err := checkpointDirs(rec.fsys, rec.Dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Backward(names) {
+		if at, _, _ := position(name); at == t {
+			dir := filepath.Join(rec.Dir, "checkpoints", name)
+			c, err := load(rec.fsys, dir, acceptAll)
+			if err != nil {
+				return nil, fmt.Errorf("checkpoint %s: %w", dir, err)
+			}
+			if c != nil {
+				return c, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("%s has no checkpoint at t_env %d, only %q", rec.Dir, t, names)
+}
+
+func acceptAll(index) error { return nil }
+
+// List loads all runs of a results root, by ascending id. What is no run, such
+// as a foreign file, a damaged manifest or a copy of another run's folder, is
+// left out and named in a warning. A root without runs has none.
+func List(fsys FS, root string) (runs []*Record, warnings []string, err error) {
+	entries, err := fsys.ReadDir(runsDir(root))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range entries {
+		dir := filepath.Join(runsDir(root), e.Name)
+		if !e.Dir {
+			warnings = append(warnings, fmt.Sprintf("%s is not a run's folder", dir))
+			continue
+		}
+		rec, err := Load(fsys, dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			warnings = append(warnings, fmt.Sprintf("%s is not a run: it has no manifest.json", dir))
+		case err != nil:
+			warnings = append(warnings, err.Error())
+		case rec.Manifest.ID != e.Name:
+			warnings = append(warnings, fmt.Sprintf("%s is a copy of run %s", dir, rec.Manifest.ID))
+		default:
+			runs = append(runs, rec)
+		}
+	}
+	return runs, warnings, nil
+}

@@ -1,0 +1,171 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"time"
+)
+
+// Open takes a run's folder for resuming: it takes the lock, finds the newest
+// usable checkpoint, sets damaged newer ones aside, cuts the journal to the
+// checkpoint's position and makes the views anew from it. Without any
+// checkpoint the run starts from the beginning. warnings say what was passed
+// over. A run that is done or in use is an error.
+func Open(fsys FS, dir string) (r *Run, warnings []string, err error) {
+	return openAt(fsys, dir, time.Now)
+}
+
+func openAt(fsys FS, dir string, clock func() time.Time) (*Run, []string, error) {
+	if _, err := readManifest(fsys, dir); err != nil {
+		return nil, nil, fmt.Errorf("resuming: %w", err)
+	}
+	r := &Run{fsys: fsys, dir: dir, clock: clock, journal: newJournal()}
+	warnings, err := r.reopen()
+	if err != nil {
+		_ = r.release() // the first error counts
+		return nil, warnings, fmt.Errorf("resuming %s: %w", dir, err)
+	}
+	return r, warnings, nil
+}
+
+func (r *Run) reopen() ([]string, error) {
+	if err := r.acquire(); err != nil {
+		return nil, err
+	}
+	pid, host := r.manifest.PID, r.manifest.Host
+	m, err := readManifest(r.fsys, r.dir) // again, now that nobody else writes it
+	if err != nil {
+		return nil, err
+	}
+	if m.Status == Done {
+		return nil, fmt.Errorf("the run is done, there is nothing to resume")
+	}
+	m.PID, m.Host = pid, host
+	m.Resumed++
+	r.manifest = m
+	config, err := readFile(r.fsys, r.path("config.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	warnings, err := r.rewind()
+	if err != nil {
+		return warnings, err
+	}
+	if err := r.start(config); err != nil {
+		return warnings, err
+	}
+	more, err := r.adopt()
+	if err != nil {
+		return append(warnings, more...), err
+	}
+	return append(warnings, more...), r.announce()
+}
+
+// rewind chooses the checkpoint. Damaged newer ones are moved away before
+// anything is written, so that a crash at any later point leads to the same
+// choice.
+func (r *Run) rewind() (warnings []string, err error) {
+	rows, err := countRows(r.fsys, r.path(journalName))
+	if err != nil {
+		return nil, err
+	}
+	c, bad, err := latest(r.fsys, r.dir, func(x index) error {
+		if x.Rows > rows {
+			return fmt.Errorf("it was saved after %d journal rows, the journal has %d", x.Rows, rows)
+		}
+		return nil
+	})
+	for _, d := range bad {
+		warnings = append(warnings, d.String())
+	}
+	if err != nil {
+		return warnings, err
+	}
+	r.last = c
+	for _, d := range bad {
+		aside := r.path("checkpoints", "damaged-"+d.name)
+		if err := r.fsys.RemoveAll(aside); err != nil {
+			return warnings, err
+		}
+		if err := r.fsys.Rename(r.path("checkpoints", d.name), aside); err != nil {
+			return warnings, err
+		}
+	}
+	if len(bad) > 0 {
+		err = r.fsys.SyncDir(r.path("checkpoints"))
+	}
+	return warnings, err
+}
+
+// adopt reads the rows up to the checkpoint into position, clock and views, and
+// cuts off the others.
+func (r *Run) adopt() (warnings []string, err error) {
+	want := newJournal().mark()
+	if r.last != nil {
+		want = r.last.mark
+	}
+	f, err := r.fsys.Open(r.path(journalName))
+	if err != nil {
+		return nil, err
+	}
+	lines := newLineReader(f)
+	for err == nil && r.journal.rows < want.Rows {
+		var line []byte
+		if line, err = lines.next(); err != nil {
+			break
+		}
+		r.journal.count(withoutWall(line))
+		row, bad := lines.parse(line)
+		if bad != nil {
+			warnings = append(warnings, bad.Error())
+			continue
+		}
+		r.wallBase = row.Wall
+		r.views.add(&row.Event, row.Wall)
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return warnings, fmt.Errorf("reading the journal: %w", err)
+	}
+	if r.journal.mark() != want {
+		warnings = append(warnings, fmt.Sprintf(
+			"the first %d rows of the journal are not those from before checkpoint %s", want.Rows, filepath.Base(r.last.dir)))
+	}
+	if err := r.fsys.Truncate(r.path(journalName), lines.bytes); err != nil {
+		return warnings, err
+	}
+	r.refresh(Running)
+	return warnings, r.journal.sync()
+}
+
+// countRows counts the complete lines of a journal; a missing one has none.
+func countRows(fsys FS, name string) (int64, error) {
+	f, err := fsys.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	lines := newLineReader(f)
+	for err == nil {
+		_, err = lines.next()
+	}
+	if e := f.Close(); err == io.EOF {
+		err = e
+	}
+	return int64(lines.count), err
+}
+
+// LatestCheckpoint is the newest checkpoint of the run, from which a resumed run
+// goes on; nil if there is none.
+func (r *Run) LatestCheckpoint() *Checkpoint {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.last
+}

@@ -1,0 +1,124 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"path/filepath"
+	"time"
+)
+
+// tensorboard is a view as a TensorBoard event file: TFRecord frames, each with
+// one protobuf message Event.
+//
+//	frame = length u64 | crc(length) u32 | message | crc(message) u32, little-endian
+//	Event = wall_time (1, double), step (2, varint), file_version (3, string),
+//	        summary (5, message)
+//	Summary = value (1, message, repeated)
+//	Value = tag (1, string), simple_value (2, float)
+//
+// crc is CRC-32C, rotated right by 15 bits plus 0xa282ead8.
+type tensorboard struct {
+	appender
+	created float64 // seconds since 1970
+	head    []byte  // wall time and step of the event under way
+	values  []byte  // its values, as the body of a Summary
+	scratch []byte
+}
+
+// Field keys: number<<3 | wire type.
+const (
+	eventWallTime    = 1<<3 | 1
+	eventStep        = 2<<3 | 0
+	eventFileVersion = 3<<3 | 2
+	eventSummary     = 5<<3 | 2
+	summaryValue     = 1<<3 | 2
+	valueTag         = 1<<3 | 2
+	valueSimple      = 2<<3 | 5
+)
+
+// newTensorboard begins the run's event file, whose name depends on the time of
+// the run's creation only.
+func newTensorboard(fsys FS, dir string, created time.Time) (*tensorboard, error) {
+	tb := &tensorboard{created: float64(created.UnixMilli()) / 1000}
+	dir = filepath.Join(dir, "tb")
+	if err := fsys.MkdirAll(dir); err != nil {
+		return nil, err
+	}
+	var err error
+	tb.file, err = fsys.Create(filepath.Join(dir, fmt.Sprintf("events.out.tfevents.%d.macpro", created.Unix())))
+	if err != nil {
+		return nil, err
+	}
+	tb.begin(0, 0)
+	tb.frame(appendBytes(tb.head, eventFileVersion, "brain.Event:2"))
+	return tb, nil
+}
+
+// begin starts the event of one row.
+func (tb *tensorboard) begin(wall float64, step int64) {
+	b := append(tb.head[:0], eventWallTime)
+	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(tb.created+wall))
+	tb.head = binary.AppendUvarint(append(b, eventStep), uint64(step))
+	tb.values = tb.values[:0]
+}
+
+// scalar adds a number to the event.
+func (tb *tensorboard) scalar(tag string, x float64) {
+	b := append(appendBytes(tb.scratch[:0], valueTag, tag), valueSimple)
+	tb.scratch = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
+	tb.values = appendBytes(tb.values, summaryValue, tb.scratch)
+}
+
+// end completes the event, unless it is empty.
+func (tb *tensorboard) end() error {
+	if len(tb.values) == 0 {
+		return nil
+	}
+	tb.scratch = appendBytes(append(tb.scratch[:0], tb.head...), eventSummary, tb.values)
+	tb.frame(tb.scratch)
+	if len(tb.pending) < flushBytes {
+		return nil
+	}
+	return tb.flush()
+}
+
+// frame appends a message with its checksums. After a failed write the view is
+// given up, so that what waits does not grow.
+func (tb *tensorboard) frame(message []byte) {
+	if tb.broken != nil {
+		return
+	}
+	start := len(tb.pending)
+	b := binary.LittleEndian.AppendUint64(tb.pending, uint64(len(message)))
+	b = binary.LittleEndian.AppendUint32(b, maskedCRC(b[start:]))
+	b = append(b, message...)
+	tb.pending = binary.LittleEndian.AppendUint32(b, maskedCRC(message))
+}
+
+// flush writes what waits; a failure is reported once.
+func (tb *tensorboard) flush() error {
+	if tb.broken != nil {
+		return nil
+	}
+	if err := tb.appender.flush(); err != nil {
+		tb.broken, tb.pending = err, nil
+		return fmt.Errorf("the TensorBoard file ends here, resuming makes it anew: %w", err)
+	}
+	return nil
+}
+
+func (tb *tensorboard) close() error { return tb.file.Close() }
+
+// appendBytes appends a length-delimited protobuf field.
+func appendBytes[T string | []byte](b []byte, key byte, data T) []byte {
+	return append(binary.AppendUvarint(append(b, key), uint64(len(data))), data...)
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func maskedCRC(b []byte) uint32 {
+	crc := crc32.Checksum(b, castagnoli)
+	return (crc>>15 | crc<<17) + 0xa282ead8
+}

@@ -6,17 +6,6 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// param is a segment of a network in a graph, and where its gradient goes.
-type param struct {
-	net   *Network
-	at    Range
-	value *Value
-
-	active bool           // the loss depends on it
-	direct bool           // its only consumer writes into net.Grads itself
-	grad   *gorgonia.Node // otherwise: the node whose value is copied there
-}
-
 // differentiable returns the nodes that node depends on through operations
 // that pass a gradient on, node included.
 func differentiable(node *gorgonia.Node) map[*gorgonia.Node]bool {
@@ -151,58 +140,4 @@ func (g *Graph) checkHashes() error {
 		seen[n.Hashcode()] = n
 	}
 	return nil
-}
-
-// Run computes all values and, if the graph has a loss, writes the gradients
-// of its parameters. An operation's fault is returned as an error; the graph
-// can be run again after it.
-func (g *Graph) Run() error {
-	if g.machine == nil {
-		return fmt.Errorf("graph: run before it was compiled")
-	}
-	for _, e := range g.extents {
-		if e.N < 0 || e.N > e.Cap {
-			return fmt.Errorf("graph: %d rows in an extent with room for %d", e.N, e.Cap)
-		}
-	}
-	for _, v := range g.inputs {
-		v.mem.settle()
-	}
-	g.fault = nil
-	err := g.machine.RunAll()
-	if err == nil {
-		err = g.collect()
-	}
-	g.machine.Reset()
-	if g.fault != nil {
-		return g.fault
-	}
-	return err
-}
-
-// collect brings the gradients that are not written in place to their network.
-func (g *Graph) collect() error {
-	for _, p := range g.params {
-		switch dst := p.at.Of(p.net.Grads); {
-		case p.grad != nil:
-			m, err := matOf(p.grad.Value(), nil, p.at.Len())
-			if err != nil {
-				return fmt.Errorf("graph: gradient of %q: %w", p.value.name, err)
-			}
-			copy(dst, m.Data)
-		case !p.active:
-			clear(dst)
-		}
-	}
-	return nil
-}
-
-// Close releases the machine. The graph cannot be run afterwards.
-func (g *Graph) Close() error {
-	if g.machine == nil {
-		return nil
-	}
-	err := g.machine.Close()
-	g.machine = nil
-	return err
 }

@@ -1,4 +1,35 @@
 // Package nn is the engine: everything that touches Gorgonia and the float32
-// kernels. Gorgonia holds the graph, differentiates it symbolically and runs it
-// on its tape machine; the heavy work sits in a handful of fused operations.
+// kernels.
+//
+// # Networks
+//
+// A [Network] is one flat slice of parameters and one of gradients. A [Layout]
+// plans it: every module (an [MLP], a [GRU], or a segment of a caller's own)
+// takes the next contiguous [Segment], in which its tensors lie by name in
+// PyTorch's layout. So phi, a head or a mixer is a [Range], and copying,
+// saving, clipping or regularising one is a loop over a slice.
+//
+// # Graphs
+//
+// A [Graph] is described once, compiled and run many times. Gorgonia holds the
+// graph, differentiates it symbolically and runs it on its tape machine; the
+// heavy work sits in a handful of [Fused] operations with hand-written
+// backward passes, each with one place in one graph: a whole stack of layers, a
+// whole recurrent sequence, a mixer with its loss. Whoever needs another one
+// implements Fused; stock nodes (package stock) can be mixed in where speed does
+// not matter.
+//
+// Rows are counted by an [Extent], whose capacity is fixed when the graph is
+// built while its length changes from run to run. No operation reads a row
+// beyond the length, so nothing is ever padded. In a batch of sequences the
+// rows are time-major over real steps only; [Steps] says which are where.
+//
+// A run allocates a few small objects for each node, inside Gorgonia, and
+// nothing that grows with the data. Everything runs in the calling goroutine;
+// two graphs may run at the same time. Equal inputs give equal bits.
+//
+// # Acting
+//
+// [Dense], [Cell] and [Recurrent] apply modules to a few rows without a graph,
+// with the bits that the graph would give.
 package nn

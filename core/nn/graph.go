@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 
 	"macpro/core/nn/internal/kernel"
 )
@@ -80,54 +79,6 @@ func (g *Graph) Extent(capacity int) *Extent {
 	e := &Extent{Cap: capacity, N: capacity}
 	g.extents = append(g.extents, e)
 	return e
-}
-
-// Input adds a matrix that the caller fills before each run. No gradient flows
-// into it.
-func (g *Graph) Input(name string, ext *Extent, width int) *Value {
-	if ext == nil || width < 1 {
-		g.fail("input %q needs an extent and a width of at least 1, got width %d", name, width)
-		ext, width = g.Extent(1), 1
-	}
-	v := g.leaf(name, newMemory(ext, width, false, nil))
-	g.inputs = append(g.inputs, v)
-	return v
-}
-
-// leaf makes the node of an input or parameter.
-func (g *Graph) leaf(name string, mem *memory) *Value {
-	building.Lock()
-	defer building.Unlock()
-	v := &Value{graph: g, name: name, ext: mem.ext, width: mem.width, mem: mem}
-	v.node = gorgonia.NewMatrix(g.expr, tensor.Float32,
-		gorgonia.WithName(fmt.Sprintf("%s#%d", name, g.unique())),
-		gorgonia.WithShape(mem.value.Shape()...),
-		gorgonia.WithValue(mem.value))
-	return v
-}
-
-// Param adds a segment of a network as a single row. After each run the
-// network's Grads hold the gradient of the loss with respect to it. Asking for
-// the same segment again gives the same value.
-func (g *Graph) Param(net *Network, seg Segment) *Value {
-	r := seg.Range()
-	if r.Lo < 0 || r.Hi > len(net.Params) || seg.Len < 1 {
-		g.fail("segment %q [%d,%d) is not part of a network of %d parameters", seg.Name, r.Lo, r.Hi, len(net.Params))
-		r = net.All()
-	}
-	for _, p := range g.params {
-		if p.net == net && p.at == r {
-			return p.value
-		}
-		if p.net == net && p.at.Lo < r.Hi && r.Lo < p.at.Hi {
-			g.fail("segment %q overlaps with segment %q", seg.Name, p.value.name)
-		}
-	}
-	v := g.leaf(seg.Name, newMemory(nil, r.Len(), false, r.Of(net.Params)))
-	v.param = &param{net: net, at: r, value: v}
-	v.learns = true
-	g.params = append(g.params, v.param)
-	return v
 }
 
 // Wrap makes a value of a stock node so that fused operations can use it: a

@@ -122,12 +122,12 @@ func (o *mlpOp) Backward(in []Mat, out, dOut Mat, dIn []Mat) error {
 			if i == 0 && dx == nil {
 				break
 			}
-			width := o.m.Widths[i]
-			next := o.grad[i&1][:rows*width]
+			next := o.grad[i&1]
 			if i == 0 {
-				next = dx[lo*width : (lo+rows)*width]
+				next = dx[lo*x.Cols:]
 			}
-			kernel.GemmPacked(rows, d, o.m.Widths[i+1], &o.turned[i], false, next, width)
+			next = next[:rows*o.m.Widths[i]]
+			kernel.GemmPacked(rows, d, o.m.Widths[i+1], &o.turned[i], false, next, o.m.Widths[i])
 			if i > 0 {
 				kernel.ReLUGrad(next, src[:len(next)], next)
 			}

@@ -1,0 +1,176 @@
+package nn
+
+import (
+	"fmt"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+)
+
+// Values and parameters that several operations read must get the sum of all
+// gradients, on few rows after many, whatever Gorgonia does with the memory.
+func TestSeveralConsumers(t *testing.T) {
+	for _, size := range []struct{ capacity, width int }{{1, 1}, {1, 3}, {7, 1}, {130, 4}} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			w := size.width
+			var l Layout
+			first, second := l.Linear("first", w, w, ActNone), l.Linear("second", w, w, ActReLU)
+			net := network(t, &l)
+			g := NewGraph()
+			rows := g.Extent(size.capacity)
+			x, c := g.Input("x", rows, w), g.Input("c", rows, w)
+			// y is read three times, first's parameters twice, second's twice.
+			y := apply(t, g, first.Op(), x, g.Param(net, first.Segment))
+			a := apply(t, g, second.Op(), y, g.Param(net, second.Segment))
+			b := apply(t, g, second.Op(), y, g.Param(net, second.Segment))
+			d := apply(t, g, first.Op(), y, g.Param(net, first.Segment))
+			loss := apply(t, g, WeightedSum(1, 2, -3),
+				apply(t, g, dotLoss{}, a, c), apply(t, g, dotLoss{}, b, c), apply(t, g, dotLoss{}, d, c))
+			compile(t, g, loss)
+			for _, n := range []int{size.capacity, 1, max(1, size.capacity/2), size.capacity} {
+				rows.N = n
+				copy(x.Data(), normals(n*w, "x"))
+				copy(c.Data(), normals(n*w, "c"))
+				run(t, g)
+				want := make([]float64, len(net.Params))
+				p1, p2 := first.Of(net.Params), second.Of(net.Params)
+				w1, w2 := want[:first.Len], want[first.Len:]
+				sum := 0.0
+				for i := range n {
+					xi, ci := wide(x.Data()[i*w:(i+1)*w]), wide(c.Data()[i*w:(i+1)*w])
+					yi, _ := refMLP(first.Widths, ActNone, p1, xi, ci, make([]float64, len(p1)))
+					ai, da := refMLP(second.Widths, ActReLU, p2, yi, times(3, ci), w2)
+					di, dd := refMLP(first.Widths, ActNone, p1, yi, times(-3, ci), w1)
+					for j := range da {
+						sum += 3*ci[j]*ai[j] - 3*ci[j]*di[j]
+						da[j] += dd[j]
+					}
+					refMLP(first.Widths, ActNone, p1, xi, da, w1)
+				}
+				near(t, "loss", loss.Data(), []float64{sum}, 1e-5)
+				near(t, "gradients", net.Grads, want, 1e-5)
+			}
+		})
+	}
+}
+
+func times(f float64, x []float64) []float64 {
+	y := make([]float64, len(x))
+	for i := range x {
+		y[i] = f * x[i]
+	}
+	return y
+}
+
+// A parameter that the loss does not depend on has a zero gradient, and a fork
+// of the network keeps its own.
+func TestUnusedParametersAndForks(t *testing.T) {
+	var l Layout
+	used, unused := l.Linear("used", 2, 2, ActNone), l.Linear("unused", 2, 2, ActNone)
+	net := network(t, &l)
+	fork := net.Fork()
+	g := NewGraph()
+	rows := g.Extent(3)
+	x, c := g.Input("x", rows, 2), g.Input("c", rows, 2)
+	y := apply(t, g, used.Op(), x, g.Param(fork, used.Segment))
+	apply(t, g, unused.Op(), x, g.Param(fork, unused.Segment))
+	compile(t, g, apply(t, g, dotLoss{}, y, c))
+	copy(x.Data(), normals(6, "x"))
+	copy(c.Data(), normals(6, "c"))
+	for i := range fork.Grads {
+		fork.Grads[i], net.Grads[i] = 5, 5
+	}
+	run(t, g)
+	want := make([]float64, used.Len)
+	for i := range 3 {
+		refMLP(used.Widths, ActNone, used.Of(net.Params), wide(x.Data()[2*i:2*i+2]), wide(c.Data()[2*i:2*i+2]), want)
+	}
+	near(t, "used", used.Of(fork.Grads), want, 1e-6)
+	sameBits(t, "unused", unused.Of(fork.Grads), make([]float32, unused.Len))
+	for i, v := range net.Grads {
+		if v != 5 {
+			t.Fatalf("gradient %d of the original was written: %v", i, v)
+		}
+	}
+}
+
+// Stock nodes between fused ones: an MLP layer built from Gorgonia's own
+// operations must agree with the fused one in value and gradient.
+func TestStockNodes(t *testing.T) {
+	var l Layout
+	first, layer := l.Linear("first", 3, 4, ActReLU), l.Linear("layer", 4, 5, ActReLU)
+	fused := network(t, &l)
+	stock := fused.Fork()
+	build := func(net *Network, useStock bool) (*Graph, *Extent, *Value, *Value, *Value, *Value) {
+		g := NewGraph()
+		rows := g.Extent(6)
+		x, c := g.Input("x", rows, 3), g.Input("c", rows, 5)
+		h := apply(t, g, first.Op(), x, g.Param(net, first.Segment))
+		var y *Value
+		if useStock {
+			y = stockLayer(t, g, net, layer, h)
+		} else {
+			y = apply(t, g, layer.Op(), h, g.Param(net, layer.Segment))
+		}
+		compile(t, g, apply(t, g, dotLoss{}, y, c))
+		return g, rows, x, c, h, y
+	}
+	g1, r1, x1, c1, h1, y1 := build(fused, false)
+	g2, r2, x2, c2, h2, y2 := build(stock, true)
+	for _, n := range []int{6, 2, 5} {
+		r1.N, r2.N = n, n
+		for _, x := range []*Value{x1, x2} {
+			copy(x.Data(), normals(n*3, "x"))
+		}
+		for _, c := range []*Value{c1, c2} {
+			copy(c.Data(), normals(n*5, "c"))
+		}
+		run(t, g1)
+		run(t, g2)
+		sameBits(t, "value before the stock nodes", h2.Data(), h1.Data())
+		near(t, "value", y2.Data(), wide(y1.Data()), 1e-6)
+		near(t, "gradients", stock.Grads, wide(fused.Grads), 1e-6)
+	}
+}
+
+func stockLayer(t *testing.T, g *Graph, net *Network, m MLP, h *Value) *Value {
+	t.Helper()
+	must := func(n *Node, err error) *Node {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	w := must(g.ParamNode(net, m.Segment, "fc1.weight"))
+	b := must(g.ParamNode(net, m.Segment, "fc1.bias"))
+	y := must(gorgonia.Mul(h.Node(), must(gorgonia.Transpose(w, 1, 0))))
+	y = must(gorgonia.Rectify(must(gorgonia.BroadcastAdd(y, b, nil, []byte{0}))))
+	v, err := g.Wrap("stock layer", y, h.Extent())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// A stock node may work in place on an argument that nobody reads after it;
+// the values of fused operations must survive that.
+func TestExposedValuesSurvive(t *testing.T) {
+	var l Layout
+	m := l.Linear("m", 3, 4, ActNone)
+	net := network(t, &l)
+	g := NewGraph()
+	x := g.Input("x", g.Extent(5), 3)
+	y := apply(t, g, m.Op(), x, g.Param(net, m.Segment))
+	if _, err := gorgonia.Add(y.Node(), y.Node()); err != nil {
+		t.Fatal(err)
+	}
+	compile(t, g, nil)
+	copy(x.Data(), normals(15, "x"))
+	run(t, g)
+	var want []float64
+	for i := range 5 {
+		yi, _ := refMLP(m.Widths, ActNone, net.Params, wide(x.Data()[3*i:3*i+3]), make([]float64, 4), make([]float64, m.Len))
+		want = append(want, yi...)
+	}
+	near(t, "value", y.Data(), want, 1e-6)
+}

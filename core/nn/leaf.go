@@ -1,0 +1,100 @@
+package nn
+
+import (
+	"fmt"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"macpro/core/names"
+)
+
+// param is a segment of a network in a graph, and where its gradient goes.
+type param struct {
+	net   *Network
+	at    Range
+	value *Value
+
+	active bool           // the loss depends on it
+	direct bool           // its only consumer writes into net.Grads itself
+	grad   *gorgonia.Node // otherwise: the node whose value is copied there
+}
+
+// Input adds a matrix that the caller fills before each run. No gradient flows
+// into it.
+func (g *Graph) Input(name string, ext *Extent, width int) *Value {
+	if ext == nil || width < 1 {
+		g.fail("input %q needs an extent and a width of at least 1, got width %d", name, width)
+		ext, width = g.Extent(1), 1
+	}
+	mem := newMemory(ext, width, false, nil)
+	v := g.leaf(name, mem, mem.value)
+	g.inputs = append(g.inputs, v)
+	return v
+}
+
+// leaf makes the node of an input or parameter, whose value has two dimensions.
+func (g *Graph) leaf(name string, mem *memory, value gorgonia.Value) *Value {
+	building.Lock()
+	defer building.Unlock()
+	v := &Value{graph: g, name: name, ext: mem.ext, width: mem.width, mem: mem}
+	v.node = gorgonia.NewMatrix(g.expr, tensor.Float32,
+		gorgonia.WithName(fmt.Sprintf("%s#%d", name, g.unique())),
+		gorgonia.WithShape(value.Shape()...),
+		gorgonia.WithValue(value))
+	return v
+}
+
+// Param adds a segment of a network as a single row. After each run the
+// network's Grads hold the gradient of the loss with respect to it. Asking for
+// the same segment again gives the same value.
+func (g *Graph) Param(net *Network, seg Segment) *Value {
+	return g.param(net, seg.Name, seg.Range(), []int{1, seg.Len})
+}
+
+// ParamNode adds one tensor of a segment for stock operations: a node of the
+// tensor's own shape, [1,n] for a vector, whose gradient is collected like that
+// of a whole segment. A segment is added either as a whole or by tensors.
+func (g *Graph) ParamNode(net *Network, seg Segment, tensor string) (*Node, error) {
+	var known []string
+	for _, t := range seg.Tensors {
+		if t.Name != tensor {
+			known = append(known, t.Name)
+			continue
+		}
+		shape := t.Shape
+		if len(shape) == 1 {
+			shape = []int{1, shape[0]}
+		}
+		if len(shape) != 2 {
+			return nil, fmt.Errorf("graph: tensor %q of %q has %d dimensions, a node has two", tensor, seg.Name, len(shape))
+		}
+		lo := seg.Offset + t.Offset
+		v := g.param(net, seg.Name+"."+tensor, Range{lo, lo + t.Len()}, shape)
+		return v.Node(), g.err
+	}
+	return nil, names.Unknown("tensor of "+seg.Name, tensor, known)
+}
+
+// param adds the range r of a network's parameters with the given shape.
+func (g *Graph) param(net *Network, name string, r Range, shape []int) *Value {
+	if r.Lo < 0 || r.Hi > len(net.Params) || r.Len() < 1 {
+		g.fail("segment %q [%d,%d) is not part of a network of %d parameters", name, r.Lo, r.Hi, len(net.Params))
+		return &Value{graph: g, name: name, width: 1}
+	}
+	for _, p := range g.params {
+		if p.net == net && p.value.name == name && p.at == r {
+			return p.value
+		}
+		if p.net == net && p.at.Lo < r.Hi && r.Lo < p.at.Hi {
+			g.fail("parameters %q overlap with %q", name, p.value.name)
+		}
+	}
+	data := r.Of(net.Params)
+	value := tensor.New(tensor.WithShape(shape...), tensor.WithBacking(data))
+	v := g.leaf(name, newMemory(nil, r.Len(), false, data), value)
+	v.param = &param{net: net, at: r, value: v}
+	v.learns = true
+	g.params = append(g.params, v.param)
+	return v
+}

@@ -69,7 +69,7 @@ func sameBits(a, b []float32) bool {
 }
 
 // choose fills a lane's joint action, uniformly among the available ones.
-func choose(s core.EnvSpec, f *core.Frame, lane int, r *rng.Stream, actions []int32) error {
+func choose(s *core.EnvSpec, f *core.Frame, lane int, r *rng.Stream, actions []int32) error {
 	for i := range s.Agents {
 		mask := row(row(f.Avail, lane, s.Agents*s.Actions), i, s.Actions)
 		free := 0
@@ -117,7 +117,7 @@ func proceed(e core.Env, f *core.Frame, lanes []int, seeds []uint64, steps int) 
 				continue
 			}
 			running = append(running, l)
-			if err := choose(s, f, l, &draws[i], joint); err != nil {
+			if err := choose(&s, f, l, &draws[i], joint); err != nil {
 				return nil, fmt.Errorf("after %d steps: %w", t, err)
 			}
 		}

@@ -22,7 +22,7 @@ func (e *env) Reset(lanes []int, seeds []uint64, f *core.Frame) error {
 		return err
 	}
 	for i, l := range lanes {
-		e.worlds[l] = e.rules.spawn(seeds[i])
+		e.worlds[l] = e.rules.start(seeds[i])
 		e.show(l, f)
 	}
 	return nil
@@ -33,16 +33,21 @@ func (e *env) Step(lanes []int, joint []int32, f *core.Frame) error {
 		return err
 	}
 	for _, l := range lanes {
-		w, a := &e.worlds[l], joint[l*predators:(l+1)*predators]
-		e.rules.step(w, [bodies]int32{a[0], a[1], a[2], e.rules.prey(w)})
-		caught, reward := e.rules.caught(w), float32(0)
-		if caught {
-			reward = e.reward
-		}
-		e.guard.Finish(l, reward, caught, caught, f)
-		e.show(l, f)
+		e.advance(l, joint[l*predators:(l+1)*predators], e.rules.prey(&e.worlds[l]), f)
 	}
 	return nil
+}
+
+// advance makes one transition of a lane.
+func (e *env) advance(l int, hunt []int32, prey int32, f *core.Frame) {
+	w := &e.worlds[l]
+	e.rules.step(w, [bodies]int32{hunt[0], hunt[1], hunt[2], prey})
+	caught, reward := e.rules.caught(w), float32(0)
+	if caught {
+		reward = e.reward
+	}
+	e.guard.Finish(l, reward, caught, caught, f)
+	e.show(l, f)
 }
 
 // show writes a lane's observations, state and mask.

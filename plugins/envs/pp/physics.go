@@ -44,10 +44,10 @@ func newRules(t task, c Config) *rules {
 	return r
 }
 
-// spawn starts an episode: every body at rest in its box, drawn in order.
-func (r *rules) spawn(seed uint64) world {
+// start begins an episode: every body at rest in its box, drawn in order.
+func (r *rules) start(seed uint64) world {
 	w := world{rng: rng.FromSeed(seed)}
-	for i, b := range r.task.spawn {
+	for i, b := range r.spawn {
 		w.pos[i].x = w.rng.Uniform(b.lo.x, b.hi.x)
 		w.pos[i].y = w.rng.Uniform(b.lo.y, b.hi.y)
 	}
@@ -94,11 +94,11 @@ func repulsion(a, b vec, s float64) vec {
 		return vec{}
 	}
 	dist := math.Sqrt(square)
-	f := contact * penetration(dist-s)
+	pen := penetration(dist - s)
 	if dist == 0 {
-		return vec{f, 0}
+		return vec{contact * pen, 0}
 	}
-	return vec{f * d.x / dist, f * d.y / dist}
+	return vec{contact * d.x / dist * pen, contact * d.y / dist * pen}
 }
 
 // penetration is m log(1 + exp(-gap/m)) with the margin m: a soft max(0, -gap).

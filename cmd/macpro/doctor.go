@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/cpu"
+	"golang.org/x/sys/unix"
+
+	"macpro/core/nn"
+)
+
+func newDoctor() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Show what this machine offers: processor, kernels and their speed, disk, versions",
+		Example: `  macpro doctor
+  macpro doctor --out /data/results`,
+		Args: exactly(0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			w := cmd.OutOrStdout()
+			doctorProcessor(w)
+			doctorSpeed(w)
+			err := doctorDisk(w, out)
+			doctorVersions(w)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "results", "folder of the results")
+	return cmd
+}
+
+func doctorProcessor(w io.Writer) {
+	var have []string
+	for _, f := range []struct {
+		name string
+		has  bool
+	}{{"avx2", cpu.X86.HasAVX2}, {"fma", cpu.X86.HasFMA}, {"avx512f", cpu.X86.HasAVX512F}, {"asimd", cpu.ARM64.HasASIMD}} {
+		if f.has {
+			have = append(have, f.name)
+		}
+	}
+	fmt.Fprintf(w, "processor   %s, %d threads, GOMAXPROCS %d, features: %s\n",
+		runtime.GOARCH, runtime.NumCPU(), runtime.GOMAXPROCS(0), strings.Join(append(have, "-")[:max(1, len(have))], " "))
+}
+
+// doctorSpeed measures one thread for a fraction of a second.
+func doctorSpeed(w io.Writer) {
+	const d = 200 * time.Millisecond
+	peak := nn.Peak(d)
+	fmt.Fprintf(w, "kernels     %s, peak %.1f GFLOP/s a thread\n", nn.KernelPath(), peak)
+	for _, s := range [][3]int{{64, 128, 128}, {1600, 128, 128}, {256, 256, 256}} {
+		rate := nn.Rate(s[0], s[1], s[2], d)
+		fmt.Fprintf(w, "            gemm %dx%dx%d: %.1f GFLOP/s, %.0f %% of the peak\n", s[0], s[1], s[2], rate, 100*rate/peak)
+	}
+}
+
+// doctorDisk looks at the folder of the results or, if it does not exist yet,
+// at the one in which it would be made.
+func doctorDisk(w io.Writer, dir string) error {
+	at := dir
+	var s unix.Statfs_t
+	err := unix.Statfs(at, &s)
+	if err == unix.ENOENT {
+		at = "."
+		err = unix.Statfs(at, &s)
+	}
+	if err != nil {
+		return fmt.Errorf("disk of %s: %w", dir, err)
+	}
+	free := float64(s.Bavail) * float64(s.Bsize) / 1e9
+	if err := unix.Access(at, unix.W_OK); err != nil {
+		return fmt.Errorf("results cannot be written to %s: %w", dir, err)
+	}
+	fmt.Fprintf(w, "disk        %s: writable, %.1f GB free\n", dir, free)
+	return nil
+}
+
+func doctorVersions(w io.Writer) {
+	fmt.Fprintf(w, "versions    macpro %s, %s\n", fullVersion(), runtime.Version())
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return
+	}
+	for _, m := range info.Deps {
+		for _, want := range []string{"gorgonia.org/gorgonia", "gorgonia.org/tensor", "github.com/knadh/koanf/v2"} {
+			if m.Path == want {
+				fmt.Fprintf(w, "            %s %s\n", m.Path, m.Version)
+			}
+		}
+	}
+}

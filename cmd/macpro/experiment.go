@@ -1,0 +1,106 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"macpro/configs"
+	"macpro/core"
+	"macpro/core/config"
+	"macpro/core/names"
+	"macpro/registry"
+)
+
+// experiment is a resolved configuration with the plugins that it names.
+type experiment struct {
+	config   *config.Config
+	settings core.Settings
+	choices  map[string]config.Chosen
+	env      core.EnvPlugin
+	alg      core.MethodPlugin
+	learner  core.LearnerPlugin
+}
+
+// resolve finds the plugins and overlays that the user chose and merges the
+// configuration. Every error is the caller's mistake.
+func resolve(u config.User) (*experiment, error) {
+	choices, err := config.Choose(u, map[string]string{
+		"alg": defaultAlg(), "learner": "qmix", "profile": "reduced", "compat": "default", "ablation": "none",
+	})
+	if _, ok := choices["env"]; !ok {
+		if err == nil {
+			err = fmt.Errorf("no environment: choose one with --env (known: %s)", strings.Join(registry.Envs.Names(), ", "))
+		}
+		return nil, usage(err)
+	}
+	x := &experiment{choices: choices}
+	var errs []error
+	x.env = pick(registry.Envs, choices["env"], &errs)
+	x.alg = pick(registry.Methods, choices["alg"], &errs)
+	x.learner = pick(registry.Learners, choices["learner"], &errs)
+	r := config.Request{Shared: sharedFields(), Default: configs.Read(configs.Default), Choices: choices, User: u}
+	r.Profile = pickFile("profiles", choices["profile"], "", &errs)
+	r.Compat = pickFile("compat", choices["compat"], "default", &errs)
+	r.Ablation = pickAblation(choices["ablation"], choices["alg"].Value, &errs)
+	if errs != nil {
+		return nil, usage(errors.Join(errs...))
+	}
+	r.Env, r.Alg, r.Learner = x.env.Info(), x.alg.Info(), x.learner.Info()
+	r.Known = knownKeys(r.Env, r.Alg, r.Learner)
+	if x.config, err = config.Load(r); err != nil {
+		return nil, err
+	}
+	x.settings = x.config.Settings()
+	return x, nil
+}
+
+// defaultAlg is macpro if it is part of the binary.
+func defaultAlg() string {
+	if slices.Contains(registry.Methods.Names(), "macpro") {
+		return "macpro"
+	}
+	return "finetuning"
+}
+
+func pick[T registry.Plugin](c *registry.Catalogue[T], choice config.Chosen, errs *[]error) T {
+	p, err := c.Get(choice.Value)
+	if err != nil {
+		*errs = append(*errs, fmt.Errorf("%s: %w", choice.At, err))
+	}
+	return p
+}
+
+// pickFile reads a built-in overlay; the name none stands for no overlay.
+func pickFile(folder string, choice config.Chosen, none string, errs *[]error) config.Overlay {
+	if none != "" && choice.Value == none {
+		return config.Overlay{}
+	}
+	known := configs.Names(folder)
+	if !slices.Contains(known, choice.Value) {
+		if none != "" {
+			known = append([]string{none}, known...)
+		}
+		word := strings.TrimSuffix(folder, "s")
+		*errs = append(*errs, fmt.Errorf("%s: %w", choice.At, names.Unknown(word, choice.Value, known)))
+		return config.Overlay{}
+	}
+	return config.Overlay{Name: choice.Value, YAML: configs.Read(folder + "/" + choice.Value + ".yaml")}
+}
+
+func pickAblation(choice config.Chosen, alg string, errs *[]error) config.Overlay {
+	if choice.Value == "none" {
+		return config.Overlay{}
+	}
+	p, err := registry.Ablations.Get(choice.Value)
+	if err != nil {
+		*errs = append(*errs, fmt.Errorf("%s: %w", choice.At, err))
+		return config.Overlay{}
+	}
+	if algs := p.Algs(); len(algs) > 0 && !slices.Contains(algs, alg) {
+		*errs = append(*errs, fmt.Errorf("%s: ablation %q applies to %s, not to %s",
+			choice.At, choice.Value, strings.Join(algs, ", "), alg))
+	}
+	return config.Overlay{Name: choice.Value, YAML: p.Info().Config}
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"macpro/core/config"
+	"macpro/core/names"
+)
+
+// keyFlags are the flags that set a key of the configuration.
+var keyFlags = []struct{ name, help string }{
+	{"alg", "continual method (default macpro)"},
+	{"env", "environment"},
+	{"learner", "team learner (default qmix)"},
+	{"profile", "budget: smoke, reduced or paper (default reduced)"},
+	{"compat", "follow the official code or the paper's letter: default, official or paper"},
+	{"ablation", "ablation (default none)"},
+	{"seed", "root of all randomness"},
+	{"threads", "1 or 2; results do not depend on it"},
+}
+
+// addKeyFlags adds the flags of keyFlags, --set and --config to a verb.
+func addKeyFlags(cmd *cobra.Command, sets *[]string, file *string) {
+	for _, f := range keyFlags {
+		cmd.Flags().String(f.name, "", f.help)
+	}
+	cmd.Flags().StringArrayVar(sets, "set", nil, "set a key, as in --set env_args.time_limit=25; may be repeated")
+	cmd.Flags().StringVar(file, "config", "", "YAML file of keys")
+}
+
+// userLayers collects what the user sets: flags, --set, "with a=b" and the
+// process's environment.
+func userLayers(cmd *cobra.Command, file string, sets, with, environ []string) config.User {
+	u := config.User{File: file, Environ: environ, Sets: append(sets, with...), Flags: map[string]string{}}
+	for _, f := range keyFlags {
+		if flag := cmd.Flags().Lookup(f.name); flag != nil && flag.Changed {
+			u.Flags[f.name] = flag.Value.String()
+		}
+	}
+	return u
+}
+
+// withArgs wants nothing, or PyMARL's "with key=value ...".
+func withArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if args[0] != "with" {
+		return usage(fmt.Errorf("unexpected argument %q; keys are set by --set key=value or \"with key=value ...\"", args[0]))
+	}
+	if len(args) == 1 {
+		return usage(errors.New("\"with\" wants key=value behind it, as in: with lr=0.0005"))
+	}
+	return nil
+}
+
+// nearFlag points out the flag that an unknown one was meant to be.
+func nearFlag(cmd *cobra.Command, err error) string {
+	_, name, ok := strings.Cut(err.Error(), "unknown flag: --")
+	if !ok {
+		return ""
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	if near := names.Nearest(name, known); near != "" {
+		return fmt.Sprintf(", did you mean --%s?", near)
+	}
+	return ""
+}

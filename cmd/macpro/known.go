@@ -1,0 +1,103 @@
+package main
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"macpro/configs"
+	"macpro/core"
+	"macpro/core/config"
+	"macpro/core/continual"
+	"macpro/core/qlearn"
+	"macpro/registry"
+)
+
+// sharedFields lists the keys that all runs have.
+func sharedFields() []core.Field {
+	return append(continual.Schema(), config.Schema(qlearn.Config{})...)
+}
+
+// kinds are the plugin kinds with keys of their own: the word that messages
+// use, the folder of their files, and the plugins.
+func kinds() []kind {
+	return []kind{
+		{"env", "envs", infos(registry.Envs)},
+		{"method", "algs", infos(registry.Methods)},
+		{"learner", "learners", infos(registry.Learners)},
+	}
+}
+
+type kind struct {
+	word, folder string
+	plugins      []core.Info
+}
+
+func infos[T registry.Plugin](c *registry.Catalogue[T]) []core.Info {
+	var out []core.Info
+	for _, name := range c.Names() {
+		if p, err := c.Get(name); err == nil {
+			out = append(out, p.Info())
+		}
+	}
+	return out
+}
+
+// knownKeys maps every key that is neither shared nor a key of the run's own
+// plugins to its owner: first the registered plugins, then the built-in files,
+// which also name the keys of plugins that this binary was built without.
+func knownKeys(run ...core.Info) map[string]string {
+	known := map[string]string{}
+	for _, k := range kinds() {
+		for _, p := range k.plugins {
+			for _, f := range p.Schema {
+				if _, taken := known[f.Key]; !taken {
+					known[f.Key] = k.word + " " + p.Name
+				}
+			}
+		}
+	}
+	for _, folder := range []string{"envs", "algs", "learners", "ablations", "profiles", "compat"} {
+		for _, name := range configs.Names(folder) {
+			for _, key := range mentioned(configs.Read(folder + "/" + name + ".yaml")) {
+				if _, taken := known[key]; !taken {
+					known[key] = "another plugin"
+				}
+			}
+		}
+	}
+	for _, f := range sharedFields() {
+		delete(known, f.Key)
+	}
+	for _, info := range run {
+		for _, f := range info.Schema {
+			delete(known, f.Key)
+		}
+	}
+	return known
+}
+
+// mentioned lists the keys of a built-in file with dotted paths.
+func mentioned(data []byte) []string {
+	var m map[string]any
+	if yaml.Unmarshal(data, &m) != nil {
+		return nil // loading the file reports what is wrong with it
+	}
+	var keys []string
+	var walk func(prefix string, m map[string]any)
+	walk = func(prefix string, m map[string]any) {
+		for k, v := range m {
+			if sub, ok := v.(map[string]any); ok {
+				walk(prefix+k+".", sub)
+				continue
+			}
+			key := prefix + k
+			if rest, ok := strings.CutPrefix(key, "envs."); ok {
+				_, key, _ = strings.Cut(rest, ".")
+			}
+			keys = append(keys, key)
+		}
+	}
+	walk("", m)
+	return keys
+}

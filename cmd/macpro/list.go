@@ -1,0 +1,151 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"macpro/configs"
+	"macpro/core"
+	"macpro/core/names"
+	"macpro/registry"
+)
+
+// item is one line of a list.
+type item struct {
+	Name    string   `json:"name"`
+	Summary string   `json:"summary,omitempty"`
+	Version string   `json:"version,omitempty"`
+	Applies []string `json:"applies_to,omitempty"`
+}
+
+// lists maps what can be listed to its items; tasks are apart (listTasks).
+var lists = []struct {
+	name  string
+	items func() []item
+}{
+	{"envs", func() []item { return pluginItems(registry.Envs) }},
+	{"learners", func() []item { return pluginItems(registry.Learners) }},
+	{"methods", func() []item { return pluginItems(registry.Methods) }},
+	{"ablations", ablationItems},
+	{"profiles", func() []item { return fileItems("profiles") }},
+	{"compat", func() []item { return fileItems("compat") }},
+	{"sweeps", func() []item { return fileItems("sweeps") }},
+}
+
+func listNames() []string {
+	out := []string{"tasks"}
+	for _, l := range lists {
+		out = append(out, l.name)
+	}
+	return out
+}
+
+func newList() *cobra.Command {
+	var asJSON bool
+	var env string
+	var sets []string
+	cmd := &cobra.Command{
+		Use:   "list envs|tasks|learners|methods|ablations|profiles|compat|sweeps",
+		Short: "List plugins, tasks and built-in files",
+		Example: `  macpro list methods
+  macpro list tasks
+  macpro list tasks --env pp
+  macpro list tasks --env lbf --set env_args.max_level=3 --json`,
+		Args:      exactly(1, " "+strings.Join(listNames(), "|")),
+		ValidArgs: listNames(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[0] == "tasks" {
+				return listTasks(cmd.OutOrStdout(), env, sets, asJSON)
+			}
+			for _, l := range lists {
+				if l.name == args[0] {
+					return printItems(cmd.OutOrStdout(), l.items(), asJSON)
+				}
+			}
+			return usage(names.Unknown("list", args[0], listNames()))
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().StringVar(&env, "env", "", "show the tasks of this environment with their constants")
+	cmd.Flags().StringArrayVar(&sets, "set", nil, "set a key of the environment; may be repeated")
+	return cmd
+}
+
+func pluginItems[T registry.Plugin](c *registry.Catalogue[T]) []item {
+	var out []item
+	for _, p := range infos(c) {
+		out = append(out, item{Name: p.Name, Summary: p.Summary, Version: p.Version})
+	}
+	return out
+}
+
+func ablationItems() []item {
+	out := pluginItems(registry.Ablations)
+	for i := range out {
+		if p, err := registry.Ablations.Get(out[i].Name); err == nil {
+			out[i].Applies = p.Algs()
+		}
+	}
+	return out
+}
+
+// fileItems lists built-in files; the comment at a file's head is its summary.
+func fileItems(folder string) []item {
+	var out []item
+	for _, name := range configs.Names(folder) {
+		out = append(out, item{Name: name, Summary: headComment(configs.Read(folder + "/" + name + ".yaml"))})
+	}
+	return out
+}
+
+// headComment is the first sentence of the comment at the head of a file.
+func headComment(data []byte) string {
+	var words []string
+	for line := range strings.SplitSeq(string(data), "\n") {
+		text, ok := strings.CutPrefix(line, "#")
+		if !ok {
+			break
+		}
+		words = append(words, strings.TrimSpace(text))
+	}
+	text := strings.Join(words, " ")
+	if i := strings.Index(text, ". "); i >= 0 {
+		text = text[:i]
+	}
+	return strings.TrimSuffix(text, ".")
+}
+
+func printItems(w io.Writer, items []item, asJSON bool) error {
+	if asJSON {
+		return printJSON(w, append([]item{}, items...))
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, i := range items {
+		fmt.Fprintf(tw, "%s\t%s", i.Name, i.Summary)
+		if i.Applies != nil {
+			fmt.Fprintf(tw, " (for %s)", strings.Join(i.Applies, ", "))
+		}
+		fmt.Fprintln(tw)
+	}
+	return tw.Flush()
+}
+
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// paramText joins the constants of a task.
+func paramText(params []core.Param) string {
+	var out []string
+	for _, p := range params {
+		out = append(out, p.Name+"="+p.Value)
+	}
+	return strings.Join(out, " ")
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"macpro/configs"
+	"macpro/core"
+	"macpro/core/config"
+	"macpro/registry"
+)
+
+// envTasks is what "list tasks" tells about one environment.
+type envTasks struct {
+	Env            string              `json:"env"`
+	Sequences      map[string][]string `json:"sequences"`
+	Generalization []string            `json:"generalization"`
+	Params         map[string]params   `json:"params,omitempty"`
+}
+
+type params map[string]string
+
+// listTasks prints the sequences of one or all environments; for a single one
+// also the constants of each task.
+func listTasks(w io.Writer, env string, sets []string, asJSON bool) error {
+	chosen := registry.Envs.Names()
+	if env != "" {
+		chosen = []string{env}
+	} else if sets != nil {
+		return usage(fmt.Errorf("--set needs --env: keys belong to one environment"))
+	}
+	var out []envTasks
+	for _, name := range chosen {
+		list, err := tasksOf(name, sets)
+		if err != nil {
+			return err
+		}
+		out = append(out, describeTasks(name, list, env != ""))
+		if !asJSON {
+			printTasks(w, name, list, env != "")
+		}
+	}
+	if asJSON {
+		return printJSON(w, out)
+	}
+	return nil
+}
+
+// tasksOf lists an environment's tasks under its defaults and the given keys.
+func tasksOf(name string, sets []string) (core.TaskList, error) {
+	p, err := registry.Envs.Get(name)
+	if err != nil {
+		return core.TaskList{}, usage(err)
+	}
+	info := p.Info()
+	c, err := config.Load(config.Request{
+		Env: info, Shared: sharedFields(), Default: configs.Read(configs.Default),
+		Known: knownKeys(info), User: config.User{Sets: sets},
+	})
+	if err != nil {
+		return core.TaskList{}, err
+	}
+	return p.Tasks(c.Settings())
+}
+
+func describeTasks(name string, list core.TaskList, full bool) envTasks {
+	out := envTasks{Env: name, Sequences: list.Sequences, Generalization: list.Generalization}
+	if full {
+		out.Params = map[string]params{}
+		for task, ps := range list.Params {
+			out.Params[task] = params{}
+			for _, p := range ps {
+				out.Params[task][p.Name] = p.Value
+			}
+		}
+	}
+	return out
+}
+
+func printTasks(w io.Writer, name string, list core.TaskList, full bool) {
+	fmt.Fprintln(w, name)
+	for _, s := range slices.Sorted(maps.Keys(list.Sequences)) {
+		fmt.Fprintf(w, "  sequence %s: %s\n", s, strings.Join(list.Sequences[s], ", "))
+	}
+	fmt.Fprintf(w, "  generalization: %s\n", strings.Join(list.Generalization, ", "))
+	if !full {
+		return
+	}
+	for _, task := range taskOrder(list) {
+		fmt.Fprintf(w, "  %s: %s\n", task, paramText(list.Params[task]))
+	}
+}
+
+// taskOrder lists each task once: the sequence "train", the other sequences,
+// then the tasks that are only tested.
+func taskOrder(list core.TaskList) []string {
+	all := slices.Clone(list.Sequences["train"])
+	for _, s := range slices.Sorted(maps.Keys(list.Sequences)) {
+		all = append(all, list.Sequences[s]...)
+	}
+	var out []string
+	for _, t := range append(all, list.Generalization...) {
+		if !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"macpro/core/config"
+	"macpro/core/names"
+)
+
+// Exit codes. A run that a signal ended has 128 plus the signal's number.
+const (
+	exitOK      = 0
+	exitFailure = 1
+	exitUsage   = 2
+)
+
+// usageError is a mistake of the caller: exit code 2, and nothing was started.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+// usage marks an error as the caller's mistake; nil stays nil.
+func usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &usageError{err}
+}
+
+// stoppedError says that a signal ended a run.
+type stoppedError struct{ code int }
+
+func (e *stoppedError) Error() string { return "stopped" }
+
+// execute runs the program with its arguments and returns the exit code.
+func execute(args []string, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.Execute()
+	var stopped *stoppedError
+	if errors.As(err, &stopped) {
+		return stopped.code
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "macpro: %v\n", err)
+	}
+	return exitCode(err)
+}
+
+func exitCode(err error) int {
+	var u *usageError
+	var c *config.Error
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &u), errors.As(err, &c):
+		return exitUsage
+	}
+	return exitFailure
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "macpro",
+		Short: "Continual cooperative multi-agent reinforcement learning",
+		Long: `macpro trains teams of agents on one task after the other and measures what they
+keep: environments, learners and continual methods are plugins, "macpro list"
+shows them.`,
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		Args:              knownVerb,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(newRun(), newList(), newDoctor(), newVersion())
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage(fmt.Errorf("%w%s; \"%s --help\" shows the flags", err, nearFlag(cmd, err), cmd.CommandPath()))
+	})
+	return root
+}
+
+// knownVerb answers a verb that does not exist with the nearest one.
+func knownVerb(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var verbs []string
+	for _, c := range cmd.Commands() {
+		verbs = append(verbs, c.Name())
+	}
+	return usage(names.Unknown("verb", args[0], verbs))
+}
+
+// exactly wants n positional arguments of the described form.
+func exactly(n int, form string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == n {
+			return nil
+		}
+		return usage(fmt.Errorf("want \"%s%s\", got %d arguments; see \"%s --help\"",
+			cmd.CommandPath(), form, len(args), cmd.CommandPath()))
+	}
+}

@@ -1,0 +1,26 @@
+package qlearn
+
+// Config are the settings that every learner of this package shares. Names and
+// defaults are the keys of configs/default.yaml.
+type Config struct {
+	Gamma              float64 `cfg:"gamma" min:"0" max:"1" help:"discount factor of the return"`
+	TDLambda           float64 `cfg:"td_lambda" min:"0" max:"1" help:"weight of the longer return in the TD target; 0 is the one-step target of the paper"`
+	DoubleQ            bool    `cfg:"double_q" help:"choose the action of the TD target with the online network instead of the target network"`
+	BootstrapOnTimeout bool    `cfg:"bootstrap_on_timeout" help:"value what follows an episode that was cut by the time limit; false counts the cut as an end"`
+
+	LR            float64 `cfg:"lr" min:"0" help:"step size of RMSProp"`
+	OptimAlpha    float64 `cfg:"optim_alpha" min:"0" max:"1" help:"decay of RMSProp's mean of squared gradients"`
+	OptimEps      float64 `cfg:"optim_eps" min:"0" help:"added to RMSProp's root in the denominator"`
+	GradNormClip  float64 `cfg:"grad_norm_clip" min:"0" help:"largest L2 norm of the whole gradient, penalties included; 0 switches the clip off"`
+	ClipScope     string  `cfg:"clip_scope" enum:"total,td" help:"what the clip sees: the whole gradient, or the part of the TD loss before penalties are added"`
+	PhiLRScale    float64 `cfg:"phi_lr_scale" min:"0" help:"factor on the step size of the features while a penalty acts"`
+	OptimOnSwitch string  `cfg:"optim_on_switch" enum:"keep,reset_head" help:"what happens to the optimiser's state of the live head when another head becomes live"`
+
+	ObsLastAction bool `cfg:"obs_last_action" help:"append the agent's last action, one-hot, to its observation"`
+	ObsAgentID    bool `cfg:"obs_agent_id" help:"append the agent's number, one-hot, to its observation"`
+
+	FeatureScale float64 `cfg:"feature_scale" min:"0" help:"factor on the features of observations and states before any network"`
+	MLPHidden    int     `cfg:"mlp_hidden" min:"1" help:"width of the hidden layers below the recurrent cell"`
+	MLPLayers    int     `cfg:"mlp_layers" min:"1" help:"number of layers below the recurrent cell, the last one of width rnn_hidden_dim"`
+	RNNHiddenDim int     `cfg:"rnn_hidden_dim" min:"1" help:"width of the recurrent state, which is the feature that heads see"`
+}

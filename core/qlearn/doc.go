@@ -1,0 +1,31 @@
+// Package qlearn is the value-based learner that VDN, QMIX and QPLEX share: one
+// recurrent network for all agents, heads on its features, targets, the TD loss
+// and its gradient step. What differs is the Mixer, the function of the agents'
+// values and the central state that gives Q_tot. A new learner is a Mixer, one
+// file of about a hundred lines.
+//
+// # One gradient step
+//
+// For every transition t of a batch of episodes,
+//
+//	q_i(t)   = Q_i(t, a_i(t))                        online network
+//	a*_i     = argmax over available a of Q_i(t+1,a)  online network (double Q)
+//	Q_tot    = mixer(q(t), s_t)
+//	Q'_tot   = mixer'(Q'(t+1, a*), s_{t+1})          target network
+//	y        = r + gamma*((1-lambda) Q'_tot + lambda y_{t+1})
+//	L        = mean over transitions of (Q_tot - y)^2 + penalties
+//
+// followed by a clip of the whole gradient by its norm and a step of RMSProp on
+// features phi, live head and mixer. At an episode's end y = r, unless the
+// episode was only cut by the time limit and bootstrap_on_timeout is set: then
+// y = r + gamma Q'_tot of the last record.
+//
+// # Work follows real time steps
+//
+// Batches are not padded (package episode), so there is no mask that could be
+// forgotten: a row that does not exist cannot reach a loss. A batch is cut into
+// two shards with a compiled graph each, which serves every batch up to its
+// capacity. Both shards divide by the number of transitions of the whole batch
+// and their gradients are added in order, so that one and two threads give the
+// same bits.
+package qlearn

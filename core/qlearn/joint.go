@@ -1,0 +1,129 @@
+package qlearn
+
+import (
+	"fmt"
+	"slices"
+
+	"macpro/core"
+	"macpro/core/nn"
+)
+
+var _ core.JointValuer = (*Learner)(nil)
+
+// jointValues is a graph of the mixer alone, on parameters of its own that the
+// wanted mixer is copied into. A row is a lane.
+type jointValues struct {
+	spec  core.EnvSpec
+	lanes *nn.Extent
+	graph *nn.Graph
+	net   *nn.Network
+
+	q, top, joint, state, out *nn.Value
+}
+
+// newJointValues compiles the mixer for up to the given number of lanes.
+func (l *Learner) newJointValues(lanes int) (*jointValues, error) {
+	g := nn.NewGraph()
+	n, A := l.spec.Agents, l.spec.Actions
+	j := &jointValues{spec: l.spec, graph: g, net: l.net.Clone(), lanes: g.Extent(lanes)}
+	j.q = g.Input("values", j.lanes, n)
+	j.top = g.Input("largest values", j.lanes, n)
+	j.joint = g.Input("actions", j.lanes, n*A)
+	j.state = g.Input("states", j.lanes, l.spec.StateWidth)
+	var err error
+	j.out, err = l.mixer.QTot(NewMixing(g, j.net, l.spec, j.q, j.top, j.joint, j.state))
+	if err != nil {
+		return nil, err
+	}
+	return j, g.Compile(nil)
+}
+
+// SaveMixer copies the online mixer to saved head k.
+func (l *Learner) SaveMixer(k int) error {
+	if err := l.known(k); err != nil {
+		return err
+	}
+	l.saved[k].mixer = slices.Clone(l.mixerRange().Of(l.net.Params))
+	return nil
+}
+
+// JointValues computes Q_tot of one joint action in each of several lanes; see
+// core.JointValuer.
+func (l *Learner) JointValues(s *core.JointStep) error {
+	mixer, err := l.mixerOf(s.Mixer)
+	if err != nil {
+		return err
+	}
+	if err := l.checkJoint(s); err != nil {
+		return err
+	}
+	if s.Lanes == 0 {
+		return nil
+	}
+	j := l.joint
+	if j == nil || j.lanes.Cap < s.Lanes || shapesOf(j.spec) != shapesOf(l.spec) {
+		if j, err = l.newJointValues(s.Lanes); err != nil {
+			return fmt.Errorf("learner: joint values: %w", err)
+		}
+		l.joint = j
+	}
+	if err := j.net.SetRange(l.mixerRange(), mixer); err != nil {
+		return err
+	}
+	j.lanes.N = s.Lanes
+	if err := j.load(s, float32(l.cfg.FeatureScale)); err != nil {
+		return err
+	}
+	if err := j.graph.Run(); err != nil {
+		return fmt.Errorf("learner: joint values: %w", err)
+	}
+	copy(s.QTot, j.out.Data())
+	return nil
+}
+
+// mixerOf is the copy of the mixer that belongs to a head.
+func (l *Learner) mixerOf(k int) ([]float32, error) {
+	if k == core.LiveHead {
+		return l.mixerRange().Of(l.net.Params), nil
+	}
+	if err := l.known(k); err != nil {
+		return nil, err
+	}
+	if l.saved[k].mixer == nil {
+		return nil, fmt.Errorf("learner: no mixer was saved for head %d", k)
+	}
+	return l.saved[k].mixer, nil
+}
+
+// checkJoint makes sure that a step has slices of the right lengths.
+func (l *Learner) checkJoint(s *core.JointStep) error {
+	n, A := s.Lanes*l.spec.Agents, l.spec.Actions
+	if len(s.State) != s.Lanes*l.spec.StateWidth || len(s.Avail) != n*A || len(s.Q) != n*A || len(s.Actions) != n || len(s.QTot) != s.Lanes {
+		return fmt.Errorf("learner: joint values of %d lanes of task %s/%s: got %d states, %d availabilities, %d values, %d actions and room for %d",
+			s.Lanes, l.spec.Env, l.spec.Task, len(s.State), len(s.Avail), len(s.Q), len(s.Actions), len(s.QTot))
+	}
+	for i, a := range s.Actions {
+		if a < 0 || int(a) >= A {
+			return fmt.Errorf("learner: joint values: action %d of row %d, want 0 to %d", a, i, A-1)
+		}
+	}
+	return nil
+}
+
+// load fills the inputs.
+func (j *jointValues) load(s *core.JointStep, scale float32) error {
+	for i, x := range s.State {
+		j.state.Data()[i] = scale * x
+	}
+	joint, q, top, A := j.joint.Data(), j.q.Data(), j.top.Data(), j.spec.Actions
+	clear(joint)
+	for r, a := range s.Actions {
+		values, avail := s.Q[r*A:(r+1)*A], s.Avail[r*A:(r+1)*A]
+		best := greedy(values, avail)
+		if best < 0 {
+			return fmt.Errorf("learner: joint values: row %d has no available action", r)
+		}
+		joint[r*A+int(a)], q[r], top[r] = 1, values[a], values[best]
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+package qlearn
+
+import (
+	"fmt"
+
+	"macpro/core"
+	"macpro/core/config"
+	"macpro/core/episode"
+	"macpro/core/nn"
+	"macpro/core/rng"
+)
+
+// Learner is a core.Learner of recurrent agents and one Mixer. All online
+// parameters lie in one network in the order phi, live head, mixer; the target
+// is a second network of the same layout.
+type Learner struct {
+	cfg     Config
+	returns Returns
+	threads int
+
+	spec  core.EnvSpec // current task
+	agent *rnn
+	mixer Mixer
+
+	net, target *nn.Network
+	optim       *nn.RMSProp
+	init        *rng.Stream
+	saved       []savedHead
+	penalties   []penalty
+
+	batch episode.Batch
+	plans map[planKey]*plans
+	actor *actor
+	joint *jointValues
+}
+
+// plans are the compiled graphs of one kind of task, one a shard.
+type plans [episode.Shards]*plan
+
+// planKey tells apart the tasks that need graphs of their own.
+type planKey struct {
+	shapes
+	limit int
+}
+
+var _ core.Learner = (*Learner)(nil)
+
+// New makes a learner for a run whose first task is spec: it reads Config from
+// the settings, lets mixer add its modules behind those of the agents, and draws
+// all parameters from the stream "init" in the order of the network. The target
+// starts as a copy of them.
+func New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions, mixer NewMixer) (*Learner, error) {
+	l := &Learner{spec: spec, threads: o.Threads, plans: map[planKey]*plans{}}
+	if err := config.Decode(s, &l.cfg); err != nil {
+		return nil, fmt.Errorf("learner: %w", err)
+	}
+	if o.Threads < 1 || o.Threads > episode.Shards {
+		return nil, fmt.Errorf("learner: %d threads, want 1 to %d", o.Threads, episode.Shards)
+	}
+	if err := complete(spec); err != nil {
+		return nil, err
+	}
+	l.returns = Returns{Gamma: l.cfg.Gamma, Lambda: l.cfg.TDLambda}
+	var layout nn.Layout
+	l.agent = planRNN(&layout, l.cfg, spec)
+	var err error
+	if l.mixer, err = mixer(&layout, spec); err != nil {
+		return nil, fmt.Errorf("learner: mixer: %w", err)
+	}
+	if l.net, err = nn.NewNetwork(&layout); err != nil {
+		return nil, fmt.Errorf("learner: %w", err)
+	}
+	l.init = o.Source.Child("init").Stream()
+	l.net.Init(l.init)
+	l.target = l.net.Clone()
+	l.optim = nn.NewRMSProp(layout.Len(), l.cfg.LR, l.cfg.OptimAlpha, l.cfg.OptimEps, 0)
+	l.actor, err = newActor(l)
+	return l, err
+}
+
+// complete tells whether a task has every number that shapes depend on.
+func complete(s core.EnvSpec) error {
+	if s.Agents < 1 || s.Actions < 1 || s.ObsWidth < 1 || s.StateWidth < 1 || s.Limit < 1 {
+		return fmt.Errorf("task %s/%s: %v and a limit of %d, all must be at least 1", s.Env, s.Task, shapesOf(s), s.Limit)
+	}
+	return nil
+}
+
+// SetTask announces the task of the calls that follow; see core.Learner. The
+// recurrent agents serve tasks of equal shapes; limits may differ.
+func (l *Learner) SetTask(spec core.EnvSpec) error {
+	if err := complete(spec); err != nil {
+		return err
+	}
+	if err := l.agent.serves(spec); err != nil {
+		return err
+	}
+	l.spec = spec
+	return nil
+}
+
+// ranges of the flat parameters.
+func (l *Learner) phi() nn.Range        { return l.agent.phi() }
+func (l *Learner) head() nn.Range       { return l.agent.head.Range() }
+func (l *Learner) agentRange() nn.Range { return nn.Range{Lo: 0, Hi: l.head().Hi} }
+func (l *Learner) mixerRange() nn.Range { return nn.Range{Lo: l.head().Hi, Hi: len(l.net.Params)} }
+
+// scope is the range of a part of the agent network.
+func (l *Learner) scope(s core.Scope) (nn.Range, error) {
+	switch s {
+	case core.ScopeFeatures:
+		return l.phi(), nil
+	case core.ScopeHead:
+		return l.head(), nil
+	case core.ScopeAgent:
+		return l.agentRange(), nil
+	}
+	return nn.Range{}, fmt.Errorf("learner: unknown scope %q, want %q, %q or %q",
+		s, core.ScopeFeatures, core.ScopeHead, core.ScopeAgent)
+}
+
+// Parameters appends a copy of the online parameters of a scope to dst; an
+// unknown scope has none.
+func (l *Learner) Parameters(s core.Scope, dst []float32) []float32 {
+	r, err := l.scope(s)
+	if err != nil {
+		return dst
+	}
+	return append(dst, r.Of(l.net.Params)...)
+}
+
+// SyncTarget copies the online networks into the target networks.
+func (l *Learner) SyncTarget() {
+	copy(l.target.Params, l.net.Params)
+	l.target.Touch()
+}
+
+// plansFor returns the graphs of the current task with room for the given
+// number of episodes in each shard. A graph that has become too small is
+// replaced.
+func (l *Learner) plansFor(episodes int) (*plans, error) {
+	key := planKey{shapesOf(l.spec), l.spec.Limit}
+	if p := l.plans[key]; p != nil {
+		if p[0].episodes >= episodes {
+			return p, nil
+		}
+		for _, old := range p {
+			if err := old.graph.Close(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	p := new(plans)
+	for i := range p {
+		var err error
+		if p[i], err = l.newPlan(episodes); err != nil {
+			return nil, err
+		}
+	}
+	l.plans[key] = p
+	return p, nil
+}

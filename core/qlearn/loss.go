@@ -1,0 +1,88 @@
+package qlearn
+
+import (
+	"fmt"
+	"math"
+
+	"macpro/core/nn"
+)
+
+// objective says what a graph's scalar output is.
+type objective int
+
+const (
+	tdLoss objective = iota // sum of (Q_tot-y)^2
+	qTaken                  // sum of Q_tot
+)
+
+// lossOp is the end of the learner's graph. From Q_tot of the taken joint
+// actions and the target network's Q_tot at the records that the transitions
+// reach, both [steps, 1], it forms the targets y, which are constants, and
+// gives
+//
+//	sum over transitions of (Q_tot - y)^2 / total
+//
+// or, for qTaken, sum of Q_tot / total. The total belongs to the whole batch
+// and not to the shard, so that shards only need adding up.
+type lossOp struct {
+	v       *view
+	returns Returns
+	of      objective
+	total   int // transitions that the sum is divided by
+	y       []float32
+
+	stats lossStats // of the last Forward
+}
+
+// lossStats are sums over the transitions of a shard.
+type lossStats struct{ sq, abs, taken, target float64 }
+
+// add adds the sums of another shard.
+func (s *lossStats) add(o lossStats) {
+	s.sq += o.sq
+	s.abs += o.abs
+	s.taken += o.taken
+	s.target += o.target
+}
+
+func newLossOp(v *view, r Returns) *lossOp {
+	return &lossOp{v: v, returns: r, y: make([]float32, v.steps.Cap)}
+}
+
+func (o *lossOp) Name() string         { return "TD loss" }
+func (o *lossOp) NeedsGrad(i int) bool { return i == 0 }
+
+func (o *lossOp) Out(ext []*nn.Extent, width []int) (*nn.Extent, int, error) {
+	if len(ext) != 2 || ext[0] != o.v.steps || ext[1] != o.v.steps || width[0] != 1 || width[1] != 1 {
+		return nil, 0, fmt.Errorf("want two Q_tot per transition, got inputs of widths %v", width)
+	}
+	return nil, 1, nil
+}
+
+func (o *lossOp) Forward(in []nn.Mat, out nn.Mat) error {
+	o.v.targets(o.y, in[1].Data, o.returns)
+	o.stats = lossStats{}
+	for k, q := range in[0].Data {
+		y := float64(o.y[k])
+		d := float64(q) - y
+		o.stats.add(lossStats{d * d, math.Abs(d), float64(q), y})
+	}
+	sum := o.stats.sq
+	if o.of == qTaken {
+		sum = o.stats.taken
+	}
+	out.Data[0] = float32(sum / float64(o.total))
+	return nil
+}
+
+func (o *lossOp) Backward(in []nn.Mat, _, dOut nn.Mat, dIn []nn.Mat) error {
+	scale := float64(dOut.Data[0]) / float64(o.total)
+	for k, q := range in[0].Data {
+		d := 1.0
+		if o.of == tdLoss {
+			d = 2 * (float64(q) - float64(o.y[k]))
+		}
+		dIn[0].Data[k] = float32(scale * d)
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package qlearn
+
+import (
+	"fmt"
+
+	"macpro/core"
+	"macpro/core/episode"
+	"macpro/core/nn"
+)
+
+// plan is the compiled graph of one shard of a batch. It computes the loss of
+// the online network, with targets that the target network gives in the same
+// run, and the gradient of all online parameters:
+//
+//	inputs -> Q(t,.)  -> q of taken actions          -> mixer  -> Q_tot  -> loss
+//	     \              \-> greedy actions at t+1 \                       /
+//	      -> Q'(t,.) ---------> q' of these actions -> mixer' -> Q'_tot /
+//
+// Online and target network read the same inputs. The gradients land in grads,
+// a network that shares its parameters with the learner's.
+type plan struct {
+	learner  *Learner
+	episodes int // capacity
+	spec     core.EnvSpec
+
+	graph         *nn.Graph
+	grads, target *nn.Network
+	view          *view
+	loss          *lossOp
+
+	x        *nn.Value // [records*n, inputs]
+	taken    *nn.Value // [steps, n*A]
+	from, to *nn.Value // [steps, S], nil if the mixer does not look at states
+
+	q, qTarget       *nn.Value // [records*n, A]
+	chosen, next     *nn.Value // [steps, n]
+	qTot, qTotTarget *nn.Value // [steps]
+}
+
+// newPlan builds and compiles the graph for up to the given number of episodes
+// of the current task.
+func (l *Learner) newPlan(episodes int) (*plan, error) {
+	g := nn.NewGraph()
+	p := &plan{
+		learner: l, episodes: episodes, spec: l.spec, graph: g,
+		grads: l.net.Fork(), target: l.target.Fork(),
+		view: newView(g, episodes, l.spec),
+	}
+	p.loss = newLossOp(p.view, l.returns)
+	p.x = g.Input("inputs", p.view.agents, l.agent.inputs())
+	p.taken = g.Input("taken actions", p.view.steps, l.spec.Agents*l.spec.Actions)
+	for _, build := range []func() error{p.online, p.targets, p.compile} {
+		if err := build(); err != nil {
+			return nil, fmt.Errorf("learner for task %s/%s: %w", l.spec.Env, l.spec.Task, err)
+		}
+	}
+	return p, nil
+}
+
+// online builds the values of the taken actions.
+func (p *plan) online() (err error) {
+	if p.q, err = p.learner.agent.q(p.graph, p.grads, p.x, &p.view.time); err != nil {
+		return err
+	}
+	if p.chosen, err = p.graph.Apply(&chosenOp{v: p.view, values: true}, p.q, p.taken); err != nil {
+		return err
+	}
+	p.qTot, err = p.mix(p.grads, p.chosen, p.q, p.taken, false)
+	return err
+}
+
+// targets builds the target network's values of the greedy actions at the
+// records that the transitions reach.
+func (p *plan) targets() (err error) {
+	if p.qTarget, err = p.learner.agent.q(p.graph, p.target, p.x, &p.view.time); err != nil {
+		return err
+	}
+	chooser := p.qTarget
+	if p.learner.cfg.DoubleQ {
+		chooser = p.q
+	}
+	greedy, err := p.graph.Apply(&greedyOp{v: p.view, after: true}, chooser)
+	if err != nil {
+		return err
+	}
+	if p.next, err = p.graph.Apply(&chosenOp{v: p.view, after: true}, p.qTarget, greedy); err != nil {
+		return err
+	}
+	p.qTotTarget, err = p.mix(p.target, p.next, p.qTarget, greedy, true)
+	return err
+}
+
+func (p *plan) compile() error {
+	loss, err := p.graph.Apply(p.loss, p.qTot, p.qTotTarget)
+	if err != nil {
+		return err
+	}
+	return p.graph.Compile(loss)
+}
+
+// mix adds the mixer with the parameters of net over chosen values; q are the
+// values of all actions and joint the chosen joint actions.
+func (p *plan) mix(net *nn.Network, chosen, q, joint *nn.Value, after bool) (*nn.Value, error) {
+	return p.learner.mixer.QTot(&Mixing{
+		Spec: p.spec, Q: chosen, graph: p.graph, net: net,
+		state: func() *nn.Value { return p.states(after) },
+		joint: func() *nn.Value { return joint },
+		top: func() (*nn.Value, error) {
+			best, err := p.graph.Apply(&greedyOp{v: p.view, after: after}, q)
+			if err != nil {
+				return nil, err
+			}
+			return p.graph.Apply(&chosenOp{v: p.view, after: after}, q, best)
+		},
+	})
+}
+
+// states is the input of states before or after the transitions.
+func (p *plan) states(after bool) *nn.Value {
+	at, name := &p.from, "states before"
+	if after {
+		at, name = &p.to, "states after"
+	}
+	if *at == nil {
+		*at = p.graph.Input(name, p.view.steps, p.spec.StateWidth)
+	}
+	return *at
+}
+
+// load fills the inputs from a shard; total is the number of transitions that
+// the loss is divided by.
+func (p *plan) load(s *episode.Shard, of objective, total int) error {
+	if len(s.Episodes) > p.episodes || s.Longest() > p.spec.Limit {
+		return fmt.Errorf("batch of %d episodes of up to %d transitions in a graph for %d of %d",
+			len(s.Episodes), s.Longest(), p.episodes, p.spec.Limit)
+	}
+	if err := p.view.set(s, p.learner.cfg.BootstrapOnTimeout); err != nil {
+		return err
+	}
+	p.loss.of, p.loss.total = of, total
+	for t, alive := range s.Alive {
+		for b, e := range s.Episodes[:alive] {
+			p.loadInputs(e, t, s.Record(t, b))
+			if t < e.T {
+				p.loadActions(e, t, s.Transition(t, b))
+				p.loadState(p.from, e, t, s.Transition(t, b))
+				p.loadState(p.to, e, t+1, s.Transition(t, b))
+			}
+		}
+	}
+	return nil
+}
+
+// loadInputs writes the agents' inputs at record t of an episode.
+func (p *plan) loadInputs(e *episode.Episode, t, record int) {
+	width, rows := p.x.Width(), p.x.Data()
+	for i := range e.N {
+		last := int32(-1)
+		if t > 0 {
+			last = e.Actions[(t-1)*e.N+i]
+		}
+		row, o := (record*e.N+i)*width, (t*e.N+i)*e.ObsWidth
+		p.learner.agent.input(rows[row:row+width], e.Obs[o:o+e.ObsWidth], last, i)
+	}
+}
+
+// loadActions writes the joint action of transition t of an episode.
+func (p *plan) loadActions(e *episode.Episode, t, k int) {
+	row := p.taken.Data()[k*e.N*e.A : (k+1)*e.N*e.A]
+	clear(row)
+	for i, a := range e.Actions[t*e.N : (t+1)*e.N] {
+		row[i*e.A+int(a)] = 1
+	}
+}
+
+// loadState writes the state of record t of an episode into row k of dst.
+func (p *plan) loadState(dst *nn.Value, e *episode.Episode, t, k int) {
+	if dst == nil {
+		return
+	}
+	row := dst.Data()[k*e.StateWidth : (k+1)*e.StateWidth]
+	scale := float32(p.learner.cfg.FeatureScale)
+	for j, x := range e.State[t*e.StateWidth : (t+1)*e.StateWidth] {
+		row[j] = scale * x
+	}
+}

@@ -1,0 +1,80 @@
+package qmix
+
+import (
+	"fmt"
+	"math"
+
+	"macpro/core/nn"
+)
+
+// mix is the state-dependent two-layer network over the agents' values. Its
+// inputs, one row per transition, are
+//
+//	q [n], W1 [n,E], b1 [E], wf [E], v [1]
+//
+// with W1 and wf not negative, and its output is elu(q W1 + b1) . wf + v.
+type mix struct {
+	n, embed int
+	hidden   []float32 // [rows, E], the layer after its ELU
+}
+
+func (m *mix) Name() string       { return "QMIX mixing network" }
+func (m *mix) NeedsGrad(int) bool { return true }
+
+func (m *mix) Out(ext []*nn.Extent, width []int) (*nn.Extent, int, error) {
+	want := []int{m.n, m.n * m.embed, m.embed, m.embed, 1}
+	if len(width) != len(want) {
+		return nil, 0, fmt.Errorf("want inputs q, w1, b1, wf, v of widths %v, got %v", want, width)
+	}
+	for i, w := range want {
+		if width[i] != w || ext[i] != ext[0] {
+			return nil, 0, fmt.Errorf("want inputs q, w1, b1, wf, v of widths %v with equal rows, got %v", want, width)
+		}
+	}
+	m.hidden = make([]float32, ext[0].Cap*m.embed)
+	return ext[0], 1, nil
+}
+
+func (m *mix) Forward(in []nn.Mat, out nn.Mat) error {
+	for k := range out.Rows {
+		w1, wf, h := in[1].Row(k), in[3].Row(k), m.row(k)
+		copy(h, in[2].Row(k))
+		for i, q := range in[0].Row(k) {
+			for e, w := range w1[i*m.embed : (i+1)*m.embed] {
+				h[e] += q * w
+			}
+		}
+		sum := in[4].Data[k]
+		for e, z := range h {
+			if z <= 0 {
+				h[e] = float32(math.Expm1(float64(z)))
+			}
+			sum += h[e] * wf[e]
+		}
+		out.Data[k] = sum
+	}
+	return nil
+}
+
+func (m *mix) Backward(in []nn.Mat, _, dOut nn.Mat, dIn []nn.Mat) error {
+	copy(dIn[4].Data, dOut.Data)
+	for k, g := range dOut.Data {
+		wf, dwf, dz, h := in[3].Row(k), dIn[3].Row(k), dIn[2].Row(k), m.row(k)
+		for e, y := range h {
+			dwf[e] = g * y
+			dz[e] = g * wf[e] * min(1, y+1) // elu' = 1 above zero, elu+1 below
+		}
+		w1, dw1, dq := in[1].Row(k), dIn[1].Row(k), dIn[0].Row(k)
+		for i, q := range in[0].Row(k) {
+			lo, hi := i*m.embed, (i+1)*m.embed
+			dq[i] = 0
+			for e, w := range w1[lo:hi] {
+				dw1[lo+e] = dz[e] * q
+				dq[i] += dz[e] * w
+			}
+		}
+	}
+	return nil
+}
+
+func (m *mix) row(k int) []float32 { return m.hidden[k*m.embed : (k+1)*m.embed] }

@@ -33,7 +33,7 @@ func (e *env) Step(lanes []int, joint []int32, f *core.Frame) error {
 		return err
 	}
 	for _, l := range lanes {
-		e.advance(l, joint[l*predators:(l+1)*predators], e.rules.prey(&e.worlds[l]), f)
+		e.advance(l, joint[l*predators:(l+1)*predators], e.rules.preyAction(&e.worlds[l]), f)
 	}
 	return nil
 }

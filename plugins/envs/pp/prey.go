@@ -6,8 +6,8 @@ type vec32 struct{ x, y float32 }
 // to32 is the offset from a to b as seen at a.
 func to32(a, b vec) vec32 { return vec32{float32(b.x - a.x), float32(b.y - a.y)} }
 
-// prey chooses the prey's action before a step.
-func (r *rules) prey(w *world) int32 {
+// preyAction chooses the prey's action before a step.
+func (r *rules) preyAction(w *world) int32 {
 	switch r.policy {
 	case randomly:
 		return int32(w.rng.Intn(actions))

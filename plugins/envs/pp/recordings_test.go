@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"macpro/core"
-	"macpro/core/conform"
 )
 
 // recording is an episode that the original environment played. A body is its
@@ -63,24 +62,6 @@ func recordings(t *testing.T) map[string]recordedTask {
 		t.Fatalf("%d tasks are recorded", len(all.Tasks))
 	}
 	return all.Tasks
-}
-
-// asOfficial are the settings under which the recordings were made.
-func asOfficial(t *testing.T) core.Settings {
-	s := conform.Defaults(t, Plugin{}.Info())
-	for _, key := range []string{"env_args.prey_nearest", "env_args.pp_flash_variant", "env_args.landmark_shift"} {
-		s[key] = official
-	}
-	return s
-}
-
-func open(t testing.TB, task string, lanes int, s core.Settings) (*env, *core.Frame) {
-	t.Helper()
-	e, err := Plugin{}.Open(task, lanes, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e.(*env), core.NewFrame(e.Spec(), lanes)
 }
 
 // TestRecordedConstants compares all sizes, speeds, landmarks and starting
@@ -148,7 +129,7 @@ func replay(t *testing.T, e *env, f *core.Frame, ep recording) float64 {
 	for k, joint := range ep.Actions {
 		prey := ep.Prey[k]
 		if e.rules.policy != randomly {
-			if got := e.rules.prey(w); got != prey {
+			if got := e.rules.preyAction(w); got != prey {
 				t.Errorf("step %d: the prey chooses %d, want %d", k, got, prey)
 			}
 		}

@@ -68,7 +68,6 @@ func list(c Config) core.TaskList {
 
 // params lists everything that distinguishes the task's results from another's.
 func (t task) params(c Config) []core.Param {
-	num := lanes.Number
 	ps := []core.Param{{Name: "prey", Value: string(t.policy)}}
 	if t.policy == flee || t.policy == charge {
 		ps = append(ps, core.Param{Name: "prey looks at predator nearest to", Value: map[bool]string{
@@ -80,12 +79,12 @@ func (t task) params(c Config) []core.Param {
 		body
 	}{{"predator", t.predator}, {"prey", t.prey}} {
 		ps = append(ps,
-			core.Param{Name: b.name + " size", Value: num(b.size)},
-			core.Param{Name: b.name + " accel", Value: num(b.accel)},
-			core.Param{Name: b.name + " max speed", Value: num(b.maxSpeed)})
+			core.Param{Name: b.name + " size", Value: decimal(b.size)},
+			core.Param{Name: b.name + " accel", Value: decimal(b.accel)},
+			core.Param{Name: b.name + " max speed", Value: decimal(b.maxSpeed)})
 	}
 	ps = append(ps,
-		core.Param{Name: "landmark size", Value: num(t.landmarkSize)},
+		core.Param{Name: "landmark size", Value: decimal(t.landmarkSize)},
 		core.Param{Name: "landmark 0", Value: t.landmarks[0].String()},
 		core.Param{Name: "landmark 1", Value: t.landmarks[1].String()})
 	for i, b := range t.spawn {
@@ -97,5 +96,5 @@ func (t task) params(c Config) []core.Param {
 	}
 	return append(ps,
 		core.Param{Name: "limit", Value: fmt.Sprint(c.TimeLimit)},
-		core.Param{Name: "reward", Value: num(c.RewardScale)})
+		core.Param{Name: "reward", Value: lanes.Number(c.RewardScale)})
 }

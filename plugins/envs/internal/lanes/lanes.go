@@ -50,9 +50,6 @@ func New(spec core.EnvSpec, lanes int) (*Guard, error) {
 // Spec returns the specification the guard was made for.
 func (g *Guard) Spec() core.EnvSpec { return g.spec }
 
-// Running says whether a lane has an episode that has not ended.
-func (g *Guard) Running(lane int) bool { return g.clock[lane] != idle }
-
 // Reset checks the arguments of core.Env.Reset and starts the lanes' clocks.
 func (g *Guard) Reset(lanes []int, seeds []uint64, f *core.Frame) error {
 	if len(seeds) != len(lanes) {

@@ -59,16 +59,16 @@ func TestFinishEndsEpisodesOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.Finish(0, 0, false, false, f)
-	if f.Truncated[0] || f.Terminated[0] || !g.Running(0) {
+	if f.Truncated[0] || f.Terminated[0] || g.clock[0] == idle {
 		t.Error("ended before its limit")
 	}
 	g.Finish(0, 1, true, true, f)
-	if !f.Terminated[0] || f.Truncated[0] || !f.Won[0] || f.Reward[0] != 1 || g.Running(0) {
+	if !f.Terminated[0] || f.Truncated[0] || !f.Won[0] || f.Reward[0] != 1 || g.clock[0] != idle {
 		t.Error("a terminal state at the limit is terminal only")
 	}
 	g.Finish(1, 0, false, false, f)
 	g.Finish(1, 0, false, false, f)
-	if f.Terminated[1] || !f.Truncated[1] || g.Running(1) {
+	if f.Terminated[1] || !f.Truncated[1] || g.clock[1] != idle {
 		t.Error("not cut at the limit")
 	}
 }

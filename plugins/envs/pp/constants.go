@@ -2,8 +2,7 @@ package pp
 
 import (
 	"fmt"
-
-	"macpro/plugins/envs/internal/lanes"
+	"strconv"
 )
 
 const (
@@ -35,8 +34,11 @@ type vec struct{ x, y float64 }
 func (a vec) plus(xi float64) vec { return vec{a.x + xi, a.y + xi} }
 
 func (a vec) String() string {
-	return fmt.Sprintf("(%s, %s)", lanes.Number(a.x), lanes.Number(a.y))
+	return fmt.Sprintf("(%s, %s)", decimal(a.x), decimal(a.y))
 }
+
+// decimal prints one of the constants below: 0.05 + 0.01 as 0.06.
+func decimal(x float64) string { return strconv.FormatFloat(x, 'g', 12, 64) }
 
 // box is where a body starts, uniformly.
 type box struct{ lo, hi vec }
@@ -45,8 +47,7 @@ func (b box) String() string {
 	if b.lo == b.hi {
 		return b.lo.String()
 	}
-	n := lanes.Number
-	return fmt.Sprintf("[%s,%s]x[%s,%s]", n(b.lo.x), n(b.hi.x), n(b.lo.y), n(b.hi.y))
+	return fmt.Sprintf("[%s,%s]x[%s,%s]", decimal(b.lo.x), decimal(b.hi.x), decimal(b.lo.y), decimal(b.hi.y))
 }
 
 // square is the box |x|, |y| <= r.

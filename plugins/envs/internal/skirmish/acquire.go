@@ -20,8 +20,8 @@ func (w *World) acquire(me int) {
 }
 
 // opponentFor returns the closest opponent that unit me notices, or None; the lower
-// index wins ties. Farther ones count if they fight me (far is set) or if they are
-// remembered for having hit me or a comrade.
+// index wins ties. If nobody is near it returns, according to the rules, one that is
+// remembered for having hit me or a comrade, or one that fights me (if far is set).
 func (w *World) opponentFor(me int, far bool) int {
 	u := &w.units[me]
 	best, nearest, healer, fallback := None, math.Inf(1), false, None
@@ -50,7 +50,7 @@ func (w *World) opponentFor(me int, far bool) int {
 	switch {
 	case best != None:
 		return best
-	case w.rules.HelpRadius > 0:
+	case w.rules.EdgeScan:
 		return w.grudgeOf(u)
 	}
 	return fallback

@@ -38,7 +38,11 @@ func (w *World) avoid(me int) Vec {
 	if len(w.lines) == 0 {
 		return u.want
 	}
-	return w.solve(walls, u.Stats.Speed, u.want)
+	v := w.solve(walls, u.Stats.Speed, u.want)
+	if w.rules.Sidestep {
+		return w.sidestep(me, walls, v)
+	}
+	return v
 }
 
 // unitLine is the half-plane that unit c imposes on u. Each of the two takes half of

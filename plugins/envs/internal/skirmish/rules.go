@@ -38,6 +38,9 @@ type Rules struct {
 	// to the corpse and wastes its shots on it.
 	Corpses bool
 
+	// Sidestep lets units walk around others that stand in their way. Without it they
+	// queue behind them.
+	Sidestep bool
 	// Overshoot keeps walking at full speed past the goal instead of stopping on it.
 	Overshoot bool
 	// OpenMap lets units cross the border of the map.
@@ -63,6 +66,7 @@ func Liberty() *Rules {
 		Windup:    true, Missiles: true,
 		EdgeScan:   true,
 		HelpRadius: 4, HelpMemory: 2,
+		Sidestep: true,
 	}
 }
 

@@ -50,9 +50,11 @@ type Unit struct {
 	strikes    int     // later strikes of the attack still to come
 	gap        int     // ticks until the next of them
 	missile    flight
-	offender   int // who hit it or a comrade nearby, or None
-	grudge     int // ticks for which it remembers
-	quiet      int // ticks until it may call its comrades again
+	offender   int     // who hit it or a comrade nearby, or None
+	grudge     int     // ticks for which it remembers
+	quiet      int     // ticks until it may call its comrades again
+	side       float64 // on which it walks around what blocks it: 1 left, -1 right, 0 undecided
+	sided      int     // ticks until it forgets that
 }
 
 // flight is a missile under way; ticks is 0 if there is none.

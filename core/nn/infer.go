@@ -39,7 +39,7 @@ func (d *Dense) Load(segment []float32) error {
 
 // Apply computes y [rows,Out] from x [rows,In].
 func (d *Dense) Apply(rows int, x, y []float32) error {
-	if err := needRows("MLP "+d.m.Name, rows, x, d.m.In(), y, d.m.Out()); err != nil {
+	if err := needRows("MLP", d.m.Name, rows, x, d.m.In(), y, d.m.Out()); err != nil {
 		return err
 	}
 	if d.net != nil && (!d.packed || d.version != d.net.Version()) {
@@ -68,9 +68,9 @@ func (d *Dense) block(rows int, x, y []float32) {
 }
 
 // needRows checks the slices of an application.
-func needRows(name string, rows int, x []float32, in int, y []float32, out int) error {
+func needRows(kind, name string, rows int, x []float32, in int, y []float32, out int) error {
 	if rows < 0 || len(x) < rows*in || len(y) < rows*out {
-		return fmt.Errorf("%s: %d rows need %d inputs and %d outputs, got %d and %d", name, rows, rows*in, rows*out, len(x), len(y))
+		return fmt.Errorf("%s %s: %d rows need %d inputs and %d outputs, got %d and %d", kind, name, rows, rows*in, rows*out, len(x), len(y))
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func NewCell(net *Network, m GRU) *Cell { return &Cell{m: m, net: net} }
 // Step replaces the hidden states h [rows,Hidden] by their successors after the
 // inputs x [rows,In].
 func (c *Cell) Step(rows int, x, h []float32) error {
-	if err := needRows("GRU "+c.m.Name, rows, x, c.m.In, h, c.m.Hidden); err != nil {
+	if err := needRows("GRU", c.m.Name, rows, x, c.m.In, h, c.m.Hidden); err != nil {
 		return err
 	}
 	in, w := c.m.In, c.m.Hidden

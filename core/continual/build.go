@@ -1,0 +1,158 @@
+package continual
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"macpro/core"
+	"macpro/core/metrics"
+	"macpro/core/names"
+	"macpro/core/rollout"
+)
+
+// build resolves the tasks, opens their environments and makes the learner and
+// the method.
+func (r *Runner) build() error {
+	if r.o.Env == nil || r.o.Learner == nil || r.o.Method == nil {
+		return fmt.Errorf("a run needs an environment, a learner and a method")
+	}
+	if r.o.Journal == nil {
+		r.o.Journal = noJournal{}
+	}
+	list, err := r.o.Env.Tasks(r.o.Settings)
+	if err != nil {
+		return err
+	}
+	if r.names, err = sequence(r.o.Env.Info().Name, r.cfg, list); err != nil {
+		return err
+	}
+	envs, err := r.openTasks()
+	if err != nil {
+		return err
+	}
+	if err := r.match(); err != nil {
+		return errorsAndClose(err, envs)
+	}
+	r.learner, err = r.o.Learner.New(r.o.Settings, r.specs[0], core.LearnerOptions{Source: r.root, Threads: r.cfg.Threads})
+	if err != nil {
+		return errorsAndClose(fmt.Errorf("learner %s: %w", r.o.Learner.Info().Name, err), envs)
+	}
+	for _, e := range envs {
+		r.train = append(r.train, rollout.NewPlayer(e, r.learner, r.cfg.EnvsPerRollout))
+	}
+	pool := rollout.Pool{Plugin: r.o.Env, Settings: r.o.Settings, Learner: r.learner}
+	r.tests, r.extra = pool, pool
+	r.service = rollout.NewService(&r.extra, r.names)
+	if err := r.serveAll(); err != nil {
+		return err
+	}
+	r.method, err = r.o.Method.New(r.o.Settings, core.Services{
+		Learner: r.learner, Rollouts: r.service, Source: r.root, Journal: r.o.Journal, Threads: r.cfg.Threads,
+	})
+	if err != nil {
+		return fmt.Errorf("method %s: %w", r.o.Method.Info().Name, err)
+	}
+	return r.prepare()
+}
+
+// prepare checks the method's modes and makes the empty records.
+func (r *Runner) prepare() error {
+	r.modes = r.method.Modes()
+	if len(r.modes) == 0 {
+		return fmt.Errorf("method %s has no test mode", r.o.Method.Info().Name)
+	}
+	r.curves, r.r = map[string][]metrics.Curve{}, map[string]metrics.Matrix{}
+	for _, mode := range r.modes {
+		r.curves[mode] = make([]metrics.Curve, len(r.names))
+		r.r[mode] = metrics.NewMatrix(len(r.names))
+	}
+	r.plan = rollout.Plan{
+		Episodes: r.cfg.EnvsPerRollout, Sticky: r.cfg.ExploreSticky,
+		Explore: r.root.Child("explore").Stream(),
+	}
+	r.dirty = true
+	return nil
+}
+
+// sequence resolves the names of the run's tasks.
+func sequence(env string, c Config, l core.TaskList) ([]string, error) {
+	known := slices.Sorted(maps.Keys(l.Params))
+	if len(c.Tasks) > 0 {
+		for _, t := range c.Tasks {
+			if !slices.Contains(known, t) {
+				return nil, names.Unknown("task of "+env, t, known)
+			}
+		}
+		return c.Tasks, nil
+	}
+	tasks, ok := l.Sequences[c.Sequence]
+	if !ok {
+		return nil, names.Unknown("sequence of "+env, c.Sequence, slices.Sorted(maps.Keys(l.Sequences)))
+	}
+	if len(tasks) == 0 {
+		return nil, fmt.Errorf("sequence %q of %s has no tasks", c.Sequence, env)
+	}
+	return tasks, nil
+}
+
+// openTasks opens the training environments and collects their specs.
+func (r *Runner) openTasks() ([]core.Env, error) {
+	var envs []core.Env
+	for _, name := range r.names {
+		e, err := r.o.Env.Open(name, r.cfg.EnvsPerRollout, r.o.Settings)
+		if err != nil {
+			return nil, errorsAndClose(err, envs)
+		}
+		envs = append(envs, e)
+		s := e.Spec()
+		if s.Task != name || s.Agents < 1 || s.Actions < 1 || s.ObsWidth < 1 || s.Limit < 1 {
+			return nil, errorsAndClose(fmt.Errorf("environment %s describes task %q as %q with %d agents, %d actions, observations of %d and a limit of %d steps",
+				r.o.Env.Info().Name, name, s.Task, s.Agents, s.Actions, s.ObsWidth, s.Limit), envs)
+		}
+		r.specs = append(r.specs, s)
+	}
+	return envs, nil
+}
+
+// match asks the plugins that have an opinion whether they fit together.
+func (r *Runner) match() error {
+	p := core.Pairing{
+		Env: r.o.Env.Info().Name, Learner: r.o.Learner.Info().Name, Method: r.o.Method.Info().Name,
+		Tasks: r.specs, Settings: r.o.Settings,
+	}
+	for _, plugin := range []any{r.o.Learner, r.o.Method} {
+		if m, ok := plugin.(core.Matcher); ok {
+			if err := m.Match(p); err != nil {
+				return fmt.Errorf("%s, %s and %s cannot be combined: %w", p.Env, p.Learner, p.Method, err)
+			}
+		}
+	}
+	return nil
+}
+
+// serveAll makes sure that the learner can serve every task of the run, and
+// leaves it at the first.
+func (r *Runner) serveAll() error {
+	for i := len(r.specs) - 1; i >= 0; i-- {
+		if err := r.service.SetTask(r.specs[i]); err != nil {
+			return fmt.Errorf("learner %s cannot serve the whole sequence: %w", r.o.Learner.Info().Name, err)
+		}
+	}
+	return nil
+}
+
+// errorsAndClose closes what was opened before an error.
+func errorsAndClose(err error, envs []core.Env) error {
+	for _, e := range envs {
+		if e2 := e.Close(); e2 != nil {
+			err = fmt.Errorf("%w; closing: %w", err, e2)
+		}
+	}
+	return err
+}
+
+// noJournal drops all rows.
+type noJournal struct{}
+
+func (noJournal) Emit(core.Event) error { return nil }

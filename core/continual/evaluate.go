@@ -1,0 +1,102 @@
+package continual
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"macpro/core"
+	"macpro/core/names"
+)
+
+// EvalOptions say what to evaluate.
+type EvalOptions struct {
+	// Tasks names tasks of the environment; empty means those of the run, and
+	// with Generalization also those that are only ever tested.
+	Tasks          []string
+	Generalization bool
+	Modes          []string // of the method; empty means all
+	Episodes       int      // per task and mode; 0 means test_nepisode
+	// Each, if not nil, is told every result as it arrives.
+	Each func(TestResult) error
+}
+
+// Evaluate tests the run's current networks without changing anything that
+// training can see. Its streams are those of the run's own tests, so that an
+// evaluation of a checkpoint repeats the test of that time. Modes that are not
+// defined for a task are left out.
+func (r *Runner) Evaluate(ctx context.Context, o EvalOptions) ([]TestResult, error) {
+	tasks, err := r.evalTasks(o)
+	if err != nil {
+		return nil, err
+	}
+	modes := o.Modes
+	for _, m := range modes {
+		if !slices.Contains(r.modes, m) {
+			return nil, names.Unknown("test mode of "+r.o.Method.Info().Name, m, r.modes)
+		}
+	}
+	if len(modes) == 0 {
+		modes = r.modes
+	}
+	if o.Episodes < 0 {
+		return nil, fmt.Errorf("%d episodes to evaluate", o.Episodes)
+	}
+	if o.Episodes == 0 {
+		o.Episodes = r.cfg.TestEpisodes
+	}
+	var results []TestResult
+	for _, task := range tasks {
+		for _, mode := range modes {
+			if err := ctx.Err(); err != nil {
+				return results, err
+			}
+			t, err := r.evaluate(task, mode, o.Episodes)
+			if err != nil {
+				return results, err
+			}
+			if t == nil {
+				continue
+			}
+			results = append(results, *t)
+			if o.Each != nil {
+				if err := o.Each(*t); err != nil {
+					return results, err
+				}
+			}
+		}
+	}
+	return results, r.service.SetTask(r.specs[min(r.state.Task, len(r.specs)-1)])
+}
+
+// evalTasks resolves the tasks to evaluate.
+func (r *Runner) evalTasks(o EvalOptions) ([]core.Task, error) {
+	list, err := r.o.Env.Tasks(r.o.Settings)
+	if err != nil {
+		return nil, err
+	}
+	wanted := o.Tasks
+	if len(wanted) == 0 {
+		wanted = slices.Clone(r.names)
+		if o.Generalization {
+			wanted = append(wanted, list.Generalization...)
+		}
+	}
+	var tasks []core.Task
+	for _, name := range wanted {
+		if i := slices.Index(r.names, name); i >= 0 {
+			tasks = append(tasks, core.Task{Index: i, Spec: r.specs[i]})
+			continue
+		}
+		if _, ok := list.Params[name]; !ok {
+			return nil, names.Unknown("task of "+r.o.Env.Info().Name, name, slices.Sorted(maps.Keys(list.Params)))
+		}
+		p, err := r.extra.Player(name, 1)
+		if err != nil {
+			return nil, err
+		}
+		tasks = append(tasks, core.Task{Index: -1, Spec: p.Spec()})
+	}
+	return tasks, nil
+}

@@ -1,0 +1,143 @@
+package continual
+
+import (
+	"fmt"
+	"slices"
+
+	"macpro/core"
+	"macpro/core/episode"
+	"macpro/core/metrics"
+	"macpro/core/rollout"
+)
+
+// EpisodeResult is one test episode.
+type EpisodeResult struct {
+	Index  int // in its test
+	Seed   uint64
+	Return float64
+	Length int
+	Won    bool
+	Heads  []int32 // [n], those of the last step; nil is the live head
+}
+
+// TestResult is one test of a task in a mode.
+type TestResult struct {
+	Task  string
+	Index int // of the task in the run's sequence, -1 outside of it
+	Mode  string
+	Seen  bool // the task's training has begun
+	TEnv  int64
+
+	ReturnMean, ReturnStd float64 // population standard deviation
+	WinRate, LengthMean   float64
+	Score                 float64 // in [0,1], as the task defines it
+	// HeadAccuracy is the fraction of agents that acted with the head their
+	// task was assigned to; -1 where that is not defined.
+	HeadAccuracy              float64
+	ProbeEpisodes, ProbeSteps int64
+	Steps                     int64 // transitions of the test's own episodes
+	Episodes                  []EpisodeResult
+}
+
+// evaluate tests the current networks on a task with greedy episodes; nil says
+// that the mode is not defined for the task. The learner is left at the tested
+// task. All randomness derives from (seed, task, mode, t_env).
+func (r *Runner) evaluate(task core.Task, mode string, episodes int) (*TestResult, error) {
+	spec := task.Spec
+	if err := r.service.SetTask(spec); err != nil {
+		return nil, r.ofLearner(err)
+	}
+	src := r.root.Child("test", spec.Task, mode).ChildInt(r.state.TEnv)
+	heads, err := r.method.ChooseHeads(task, mode, core.Evaluation{TEnv: r.state.TEnv, Episodes: episodes, Source: src})
+	if err != nil {
+		return nil, r.ofMethod(fmt.Errorf("choosing heads for %s in mode %s: %w", spec.Task, mode, err))
+	}
+	if heads.Skip {
+		return nil, nil
+	}
+	if err := rollout.CheckHeads(heads.Heads, r.learner.Heads()); err != nil {
+		return nil, r.ofMethod(fmt.Errorf("choosing heads for %s in mode %s: %w", spec.Task, mode, err))
+	}
+	if err := r.service.SetTask(spec); err != nil {
+		return nil, r.ofLearner(err)
+	}
+	player, err := r.tests.Player(spec.Task, episodes)
+	if err != nil {
+		return nil, r.at("testing", err)
+	}
+	res := &TestResult{
+		Task: spec.Task, Index: task.Index, Mode: mode, TEnv: r.state.TEnv,
+		Seen:          task.Index >= 0 && task.Index < len(r.state.Starts),
+		ProbeEpisodes: heads.ProbeEpisodes, ProbeSteps: heads.ProbeSteps,
+	}
+	plan := rollout.Plan{
+		Episodes: episodes, Env: src.Child("episodes").Stream(), Source: src.Child("steps"),
+		Heads: heads.Heads, Stepper: heads.Stepper, Task: task.Index, Head: core.LiveHead, Lean: true,
+	}
+	if err := player.Play(&plan, res.add); err != nil {
+		return nil, r.at("testing", err)
+	}
+	r.score(res, spec)
+	return res, nil
+}
+
+// add notes one episode.
+func (t *TestResult) add(i int, e *episode.Episode, heads []int32) error {
+	t.Steps += int64(e.T)
+	t.Episodes = append(t.Episodes, EpisodeResult{
+		Index: i, Seed: e.Seed, Return: e.Return(), Length: e.T, Won: e.Won, Heads: slices.Clone(heads),
+	})
+	return nil
+}
+
+// score fills the statistics of the noted episodes.
+func (r *Runner) score(t *TestResult, spec core.EnvSpec) {
+	returns := make([]float64, len(t.Episodes))
+	won := 0
+	for i, e := range t.Episodes {
+		returns[i] = e.Return
+		if e.Won {
+			won++
+		}
+	}
+	n := float64(len(t.Episodes))
+	t.ReturnMean, t.ReturnStd = metrics.Mean(returns), metrics.Std(returns)
+	t.WinRate, t.LengthMean = float64(won)/n, float64(t.Steps)/n
+	switch {
+	case spec.Score == core.ScoreWinRate:
+		t.Score = t.WinRate
+	case spec.MaxReturn > 0:
+		t.Score = t.ReturnMean / spec.MaxReturn
+	default:
+		t.Score = t.ReturnMean
+	}
+	t.HeadAccuracy = r.headAccuracy(t)
+}
+
+// headAccuracy compares the heads that acted with the one of the task.
+func (r *Runner) headAccuracy(t *TestResult) float64 {
+	m, ok := r.method.(core.HeadMapper)
+	if !ok || !t.Seen {
+		return -1
+	}
+	want := m.TaskHeads()
+	if t.Index >= len(want) {
+		return -1
+	}
+	right, all := 0, 0
+	for _, e := range t.Episodes {
+		for _, h := range e.Heads {
+			if h == core.LiveHead {
+				h = int32(r.method.Head())
+			}
+			if int(h) == want[t.Index] {
+				right++
+			}
+			all++
+		}
+	}
+	if all == 0 {
+		return -1
+	}
+	return float64(right) / float64(all)
+}

@@ -1,0 +1,100 @@
+package continual
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"macpro/core"
+)
+
+// emit writes a row of the journal.
+func (r *Runner) emit(kind, task string, fields map[string]any) error {
+	err := r.o.Journal.Emit(core.Event{Kind: kind, TEnv: r.state.TEnv, Episode: r.state.Episode, Task: task, Fields: fields})
+	if err != nil {
+		return r.at("writing the journal", err)
+	}
+	return nil
+}
+
+// logTrain writes the row of training statistics of the window that ends here.
+func (r *Runner) logTrain() error {
+	r.state.LastLog = r.state.TEnv
+	if r.win.episodes == 0 {
+		return nil
+	}
+	w := r.win
+	r.win = window{}
+	f := w.fields()
+	f["epsilon"], f["head"], f["heads"] = r.plan.Epsilon, r.method.Head(), r.learner.Heads()
+	if err := r.emit("train", r.task(), f); err != nil {
+		return err
+	}
+	if w.updates > 0 {
+		if err := r.watchQ(w.sum.QTaken / w.updates); err != nil {
+			return err
+		}
+	}
+	r.report()
+	return nil
+}
+
+// watchQ raises an alarm when the mean Q_tot of the taken actions rises above
+// what an episode can return at most: the values have become detached from the
+// returns. There is one row whenever that state is entered.
+func (r *Runner) watchQ(q float64) error {
+	most := r.specs[r.state.Task].MaxReturn
+	if r.cfg.QAlarmFactor == 0 || most <= 0 {
+		return nil
+	}
+	s := &r.state
+	s.PeakRatio = max(s.PeakRatio, q/most)
+	high := q > r.cfg.QAlarmFactor*most
+	if !high || s.InAlarm {
+		s.InAlarm = high
+		return nil
+	}
+	s.InAlarm = true
+	s.Alarms++
+	return r.emit("alarm", r.task(), map[string]any{"reason": "q_inflation", "q_taken": q, "max_return": most, "factor": q / most})
+}
+
+// report tells Options.Progress where the run stands.
+func (r *Runner) report() {
+	if r.o.Progress == nil {
+		return
+	}
+	s := Status{
+		Task: r.task(), Index: r.state.Task, Tasks: r.names,
+		TEnv: r.state.TEnv, Total: int64(len(r.names)) * r.cfg.StepsPerTask,
+		Episode: r.state.Episode, Epsilon: r.epsilon(),
+	}
+	for i := range r.state.Starts {
+		score := math.NaN()
+		if c := r.curves[r.modes[0]][i]; len(c) > 0 {
+			score = c[len(c)-1].Score
+		}
+		s.Scores = append(s.Scores, score)
+	}
+	if d := time.Since(r.started).Seconds(); d > 0 {
+		s.StepsPerS = float64(r.state.TEnv-r.fromTEnv) / d
+	}
+	r.o.Progress(s)
+}
+
+// averages is the mean score over the first m tasks by mode, from row m of R.
+func (r *Runner) averages(m int) map[string]any {
+	f := map[string]any{}
+	for mode, matrix := range r.r {
+		sum := 0.0
+		for _, x := range matrix[m][:m] {
+			sum += x
+		}
+		f[mode] = sum / float64(m)
+	}
+	return f
+}
+
+// seedText prints an episode's seed; a JSON number would lose its last bits in
+// many readers.
+func seedText(seed uint64) string { return fmt.Sprintf("%#016x", seed) }

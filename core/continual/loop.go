@@ -1,0 +1,170 @@
+package continual
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"macpro/core"
+)
+
+// Run plays the run to its end and returns its result. When ctx is cancelled
+// it finishes the iteration, writes a checkpoint and returns the result so far
+// with an error that wraps ctx's.
+func (r *Runner) Run(ctx context.Context) (Result, error) {
+	r.started, r.fromTEnv = time.Now(), r.state.TEnv
+	for !r.state.Finished {
+		if err := ctx.Err(); err != nil {
+			if r.dirty {
+				err = errors.Join(err, r.save(ReasonStop))
+			}
+			return r.Result(), r.at("the run was stopped", err)
+		}
+		r.dirty = true
+		if err := r.iterate(); err != nil {
+			return r.Result(), err
+		}
+	}
+	return r.Result(), nil
+}
+
+// iterate is one turn of the loop: the start of a task, its end, or a rollout.
+func (r *Runner) iterate() error {
+	switch {
+	case r.state.Task == len(r.names):
+		return r.finish()
+	case !r.state.Begun:
+		return r.beginTask()
+	case r.spent():
+		return r.endTask()
+	}
+	if err := r.collect(); err != nil {
+		return err
+	}
+	if n := r.cfg.CheckpointInterval; n > 0 && r.state.TEnv-r.state.LastCheckpoint >= n {
+		return r.checkpoint(ReasonInterval)
+	}
+	return nil
+}
+
+// spent tells whether the task's budget is used up.
+func (r *Runner) spent() bool { return r.state.TaskSteps >= r.cfg.StepsPerTask }
+
+func (r *Runner) beginTask() error {
+	t := r.state.Task
+	if err := r.service.SetTask(r.specs[t]); err != nil {
+		return r.ofLearner(err)
+	}
+	r.seedTask(t)
+	r.state.TaskSteps = 0
+	if err := r.method.BeginTask(core.Task{Index: t, Spec: r.specs[t]}, r.progress()); err != nil {
+		return r.ofMethod(err)
+	}
+	if r.cfg.SyncTargetOnSwitch {
+		r.learner.SyncTarget()
+	}
+	r.state.Begun = true
+	r.state.Starts = append(r.state.Starts, r.state.TEnv)
+	if err := r.emit("task_start", r.task(), map[string]any{
+		"index": t, "head": r.method.Head(), "heads": r.learner.Heads(), "epsilon": r.epsilon(),
+	}); err != nil {
+		return err
+	}
+	if t == 0 && r.cfg.BoundaryFullTest {
+		return r.test(0)
+	}
+	return nil
+}
+
+// seedTask starts the streams of a task's training environments.
+func (r *Runner) seedTask(t int) {
+	r.plan.Env = r.root.Child("env_train", r.names[t]).ChildInt(int64(t)).Stream()
+}
+
+// endTask closes the task: the last test, then the method.
+func (r *Runner) endTask() error {
+	if err := r.logTrain(); err != nil {
+		return err
+	}
+	t := r.state.Task
+	r.state.Ends = append(r.state.Ends, r.state.TEnv)
+	if err := r.test(t + 1); err != nil {
+		return err
+	}
+	if err := r.method.EndTask(r.progress()); err != nil {
+		return r.ofMethod(err)
+	}
+	if err := r.emit("task_end", r.task(), map[string]any{
+		"index": t, "head": r.method.Head(), "heads": r.learner.Heads(), "task_steps": r.state.TaskSteps, "final_average": r.averages(t + 1),
+	}); err != nil {
+		return err
+	}
+	r.state.Task, r.state.Begun, r.state.TaskSteps = t+1, false, 0
+	if r.state.Task == len(r.names) {
+		return nil // the checkpoint of the finished run follows at once
+	}
+	return r.checkpoint(ReasonTaskEnd)
+}
+
+// finish closes the run. Its last row is the result; the row of the last
+// checkpoint comes before it.
+func (r *Runner) finish() error {
+	if err := r.emitCheckpoint(ReasonFinal); err != nil {
+		return err
+	}
+	res := r.Result()
+	if err := r.emit("final", "", res.lasting()); err != nil {
+		return err
+	}
+	r.state.Finished = true
+	return r.save(ReasonFinal)
+}
+
+// collect plays one rollout of training episodes; take sees each of them.
+func (r *Runner) collect() error {
+	r.plan.Epsilon = r.epsilon()
+	r.plan.Task, r.plan.Head = r.state.Task, r.method.Head()
+	return r.at("training", r.train[r.state.Task].Play(&r.plan, r.took))
+}
+
+// checkpoint writes a scheduled checkpoint; its row comes first, so that a run
+// that resumes from it has the row, too.
+func (r *Runner) checkpoint(reason string) error {
+	if err := r.emitCheckpoint(reason); err != nil {
+		return err
+	}
+	return r.save(reason)
+}
+
+func (r *Runner) emitCheckpoint(reason string) error {
+	r.state.LastCheckpoint = r.state.TEnv
+	if r.o.Checkpoint == nil {
+		return nil
+	}
+	return r.emit("checkpoint", r.task(), map[string]any{"reason": reason})
+}
+
+func (r *Runner) save(reason string) error {
+	if r.o.Checkpoint == nil {
+		return nil
+	}
+	err := r.o.Checkpoint(CheckpointMeta{TEnv: r.state.TEnv, Episode: r.state.Episode, Task: r.state.Task, Reason: reason})
+	if err != nil {
+		return r.at("writing a checkpoint", err)
+	}
+	r.dirty = false
+	return nil
+}
+
+// finite is nil for a finite value, else the error that ends the run. The
+// journal gets a row about it.
+func (r *Runner) finite(quantity string, x float64) error {
+	if !math.IsNaN(x) && !math.IsInf(x, 0) {
+		return nil
+	}
+	diverged := &DivergedError{Quantity: quantity, Value: x, Task: r.task(), TEnv: r.state.TEnv, Episode: r.state.Episode}
+	err := r.emit("alarm", r.task(), map[string]any{"reason": "diverged", "quantity": quantity, "value": fmt.Sprint(x)})
+	return errors.Join(diverged, err)
+}

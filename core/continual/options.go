@@ -1,0 +1,72 @@
+package continual
+
+import (
+	"fmt"
+
+	"macpro/core"
+)
+
+// Options are the parts of a run and where its record goes.
+type Options struct {
+	Env     core.EnvPlugin
+	Learner core.LearnerPlugin
+	Method  core.MethodPlugin
+	// Settings hold the keys of Config and those of the three plugins.
+	Settings core.Settings
+	// Journal takes the rows of the record; nil drops them.
+	Journal core.Journal
+	// Checkpoint is called when a checkpoint is due; it calls Runner.Save and
+	// must be done with it when it returns. Nil means that there are none.
+	Checkpoint func(CheckpointMeta) error
+	// Progress is told where the run stands whenever a row of statistics or a
+	// test is written; nil is allowed.
+	Progress func(Status)
+}
+
+// CheckpointMeta describes a checkpoint.
+type CheckpointMeta struct {
+	TEnv    int64  `json:"t_env"`
+	Episode int64  `json:"episode"`
+	Task    int    `json:"task"` // index of the task that is trained or about to be
+	Reason  string `json:"reason"`
+}
+
+// Reasons of checkpoints. One for ReasonStop has no row in the journal: a run
+// that was stopped and resumed has the journal of one that never was.
+const (
+	ReasonInterval = "interval"
+	ReasonTaskEnd  = "task_end"
+	ReasonFinal    = "final"
+	ReasonStop     = "stop"
+)
+
+// Status says where a run stands.
+type Status struct {
+	Task        string
+	Index       int // of the task in the sequence
+	Tasks       []string
+	TEnv, Total int64 // training transitions so far and at the run's end
+	Episode     int64
+	Epsilon     float64
+	// Scores holds the last score of every seen task in the method's first
+	// mode, NaN before the first test.
+	Scores []float64
+	// StepsPerS is the number of training transitions per second since Run
+	// was called, everything else included.
+	StepsPerS float64
+}
+
+// DivergedError ends a run whose loss or gradient is not finite. The last
+// checkpoint is from before it.
+type DivergedError struct {
+	Quantity string
+	Value    float64
+	Task     string
+	TEnv     int64
+	Episode  int64
+}
+
+func (e *DivergedError) Error() string {
+	return fmt.Sprintf("the run has diverged: the %s is %v (task %s, t_env %d, episode %d); the last checkpoint is from before that",
+		e.Quantity, e.Value, e.Task, e.TEnv, e.Episode)
+}

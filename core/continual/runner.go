@@ -1,0 +1,145 @@
+package continual
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"macpro/core"
+	"macpro/core/metrics"
+	"macpro/core/rng"
+	"macpro/core/rollout"
+)
+
+// Runner is one run: a method that trains a learner on a sequence of tasks.
+// New makes it, Load optionally puts it where another one has stopped, Run
+// plays it to its end, Close frees its environments.
+type Runner struct {
+	o     Options
+	cfg   Config
+	names []string
+	specs []core.EnvSpec
+	modes []string
+	root  rng.Source
+
+	learner core.Learner
+	method  core.Method
+	service *rollout.Service
+	train   []*rollout.Player // one a task
+	tests   rollout.Pool
+	extra   rollout.Pool // environments of the service
+
+	plan  rollout.Plan   // of the training episodes
+	took  rollout.Played // r.take, bound once
+	state state
+	win   window
+	// curves holds the scores by mode and task, r the matrix by mode.
+	curves map[string][]metrics.Curve
+	r      map[string]metrics.Matrix
+
+	started  time.Time // of Run
+	fromTEnv int64     // t_env at that time
+	dirty    bool      // something happened since the last checkpoint
+}
+
+// state holds the run's counters and marks; all of it is saved.
+type state struct {
+	Task      int  // index of the task that is trained or about to be
+	Begun     bool // the task has begun
+	Finished  bool
+	TEnv      int64
+	TaskSteps int64
+	Episode   int64
+	GradSteps int64
+
+	LastTarget, LastTest, LastLog, LastCheckpoint int64
+
+	TestEpisodes, TestSteps int64
+	// Starts and Ends hold t_env at the start and end of each task.
+	Starts, Ends []int64
+
+	InAlarm   bool
+	Alarms    int
+	PeakRatio float64 // largest window mean of Q_tot over the largest return
+}
+
+// New makes a run at its beginning. A combination of plugins and settings that
+// cannot be served is refused here, before the first step.
+func New(o Options) (*Runner, error) {
+	cfg, err := decode(o.Settings)
+	if err != nil {
+		return nil, err
+	}
+	r := &Runner{o: o, cfg: cfg, root: rng.New(uint64(cfg.Seed))}
+	r.took = r.take
+	if err := r.build(); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// Close closes all environments.
+func (r *Runner) Close() error {
+	var err error
+	for _, p := range r.train {
+		err = errors.Join(err, p.Close())
+	}
+	r.train = nil
+	return errors.Join(err, r.tests.Close(), r.extra.Close())
+}
+
+// Config is the run's part of the settings.
+func (r *Runner) Config() Config { return r.cfg }
+
+// Tasks names the run's tasks in their order.
+func (r *Runner) Tasks() []string { return r.names }
+
+// Modes lists the test modes; the first is the method's own.
+func (r *Runner) Modes() []string { return r.modes }
+
+// Specs describes the run's tasks in their order.
+func (r *Runner) Specs() []core.EnvSpec { return r.specs }
+
+// progress is what the method is told.
+func (r *Runner) progress() core.Progress {
+	return core.Progress{TEnv: r.state.TEnv, TaskSteps: r.state.TaskSteps, Episode: r.state.Episode}
+}
+
+// task is the task that is trained.
+func (r *Runner) task() string { return r.names[min(r.state.Task, len(r.names)-1)] }
+
+// placed is an error with the part at fault and the place in the run.
+type placed struct {
+	part, place string
+	err         error
+}
+
+func (e *placed) Error() string { return fmt.Sprintf("%s (%s): %v", e.part, e.place, e.err) }
+func (e *placed) Unwrap() error { return e.err }
+
+// at adds the part at fault and the place in the run to an error, once.
+func (r *Runner) at(part string, err error) error {
+	var p *placed
+	var d *DivergedError
+	if err == nil || errors.As(err, &p) || errors.As(err, &d) {
+		return err
+	}
+	place := fmt.Sprintf("task %s, t_env %d, episode %d", r.task(), r.state.TEnv, r.state.Episode)
+	return &placed{part, place, err}
+}
+
+func (r *Runner) ofMethod(err error) error {
+	return r.at("method "+r.o.Method.Info().Name, err)
+}
+
+func (r *Runner) ofLearner(err error) error {
+	return r.at("learner "+r.o.Learner.Info().Name, err)
+}
+
+// epsilon is the exploration probability of the next episode.
+func (r *Runner) epsilon() float64 {
+	if r.cfg.ResetEpsilon {
+		return r.cfg.Epsilon(r.state.TaskSteps)
+	}
+	return r.cfg.Epsilon(r.state.TEnv)
+}

@@ -1,0 +1,233 @@
+package continual
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+
+	"macpro/core/metrics"
+	"macpro/core/rollout"
+	"macpro/core/safetensors"
+)
+
+// The parts of a checkpoint, each a safetensors file.
+const (
+	PartRun     = "run"     // counters, scores, streams
+	PartLearner = "learner" // networks and optimiser
+	PartMethod  = "method"  // buffers and what the method keeps
+)
+
+// Save writes the complete state, part by part. It must not be called while
+// Run is busy except from Options.Checkpoint.
+func (r *Runner) Save(part func(name string, write func(io.Writer) error) error) error {
+	for _, p := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{PartRun, r.saveRun}, {PartLearner, r.learner.Save}, {PartMethod, r.method.Save},
+	} {
+		if err := part(p.name, p.write); err != nil {
+			return fmt.Errorf("checkpoint part %q: %w", p.name, err)
+		}
+	}
+	return nil
+}
+
+// Load puts a new run where the one that wrote the parts was; all that follows
+// is bit-identical to what would have followed there. A checkpoint of another
+// experiment is an error. After an error the run must not be used.
+func (r *Runner) Load(part func(name string) (io.ReadCloser, error)) error {
+	for _, p := range []struct {
+		name string
+		read func(io.Reader) error
+	}{
+		{PartRun, r.loadRun}, {PartLearner, r.learner.Load}, {PartMethod, r.method.Load},
+	} {
+		if err := load(part, p.name, p.read); err != nil {
+			return fmt.Errorf("checkpoint part %q: %w", p.name, err)
+		}
+	}
+	r.dirty = false
+	return nil
+}
+
+func load(part func(string) (io.ReadCloser, error), name string, read func(io.Reader) error) error {
+	f, err := part(name)
+	if err != nil {
+		return err
+	}
+	if err := read(f); err != nil {
+		_ = f.Close() // the first error tells what is wrong
+		return err
+	}
+	return f.Close()
+}
+
+// identity is what a checkpoint must have in common with the run that loads it.
+func (r *Runner) identity() [][2]string {
+	list := func(v []string) string {
+		b, err := json.Marshal(v)
+		if err != nil {
+			panic(err) // strings always have a JSON form
+		}
+		return string(b)
+	}
+	return [][2]string{
+		{"env", r.o.Env.Info().Name},
+		{"learner", r.o.Learner.Info().Name},
+		{"method", r.o.Method.Info().Name},
+		{"seed", strconv.FormatInt(r.cfg.Seed, 10)},
+		{"tasks", list(r.names)},
+		{"modes", list(r.modes)},
+	}
+}
+
+func (r *Runner) saveRun(w io.Writer) error {
+	f := safetensors.New()
+	for _, kv := range r.identity() {
+		f.Meta[kv[0]] = kv[1]
+	}
+	for key, v := range map[string]any{"state": r.state, "counts": r.service.Counts()} {
+		b, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		f.Meta[key] = string(b)
+	}
+	var window []float64
+	for _, v := range r.win.values() {
+		window = append(window, *v)
+	}
+	safetensors.Put(f, "window", window)
+	safetensors.Put(f, "epsilon", []float64{r.plan.Epsilon})
+	safetensors.Put(f, "stream.explore", r.plan.Explore.AppendState(nil))
+	if r.state.Begun {
+		safetensors.Put(f, "stream.env_train", r.plan.Env.AppendState(nil))
+	}
+	for _, mode := range r.modes {
+		var flat []float64
+		for _, row := range r.r[mode] {
+			flat = append(flat, row...)
+		}
+		safetensors.Put(f, "r."+mode, flat, len(r.names)+1, len(r.names))
+		for i, c := range r.curves[mode] {
+			at, score := make([]int64, len(c)), make([]float64, len(c))
+			for k, p := range c {
+				at[k], score[k] = p.T, p.Score
+			}
+			safetensors.Put(f, curveName(mode, i, "t"), at)
+			safetensors.Put(f, curveName(mode, i, "score"), score)
+		}
+	}
+	return f.Encode(w)
+}
+
+func curveName(mode string, task int, field string) string {
+	return fmt.Sprintf("curve.%s.%d.%s", mode, task, field)
+}
+
+func (r *Runner) loadRun(src io.Reader) error {
+	f, err := safetensors.Decode(src)
+	if err != nil {
+		return err
+	}
+	for _, kv := range r.identity() {
+		if got := f.Meta[kv[0]]; got != kv[1] {
+			return fmt.Errorf("it belongs to a run with %s %s, this one has %s", kv[0], got, kv[1])
+		}
+	}
+	var counts map[string]rollout.Count
+	for key, v := range map[string]any{"state": &r.state, "counts": &counts} {
+		d := json.NewDecoder(bytes.NewReader([]byte(f.Meta[key])))
+		d.DisallowUnknownFields()
+		if err := d.Decode(v); err != nil {
+			return fmt.Errorf("metadata %q: %w", key, err)
+		}
+	}
+	if err := r.state.check(len(r.names)); err != nil {
+		return err
+	}
+	r.service.SetCounts(counts)
+	if err := r.loadStreams(f); err != nil {
+		return err
+	}
+	window := make([]float64, len(r.win.values()))
+	if err := safetensors.Fill(f, "window", window); err != nil {
+		return err
+	}
+	for i, v := range r.win.values() {
+		*v = window[i]
+	}
+	if err := r.loadScores(f); err != nil {
+		return err
+	}
+	return r.service.SetTask(r.specs[min(r.state.Task, len(r.names)-1)])
+}
+
+// check says what is impossible about a loaded state, if anything.
+func (s *state) check(tasks int) error {
+	begun := s.Task
+	if s.Begun {
+		begun++
+	}
+	if s.Task < 0 || s.Task > tasks || begun > tasks || len(s.Starts) != begun || len(s.Ends) != s.Task || s.TEnv < 0 {
+		return fmt.Errorf("task %d of %d (begun: %v) with %d starts and %d ends at t_env %d is no state of a run",
+			s.Task, tasks, s.Begun, len(s.Starts), len(s.Ends), s.TEnv)
+	}
+	return nil
+}
+
+func (r *Runner) loadStreams(f *safetensors.File) error {
+	epsilon := make([]float64, 1)
+	if err := safetensors.Fill(f, "epsilon", epsilon); err != nil {
+		return err
+	}
+	r.plan.Epsilon = epsilon[0]
+	explore, err := safetensors.Get[uint8](f, "stream.explore")
+	if err != nil {
+		return err
+	}
+	if err := r.plan.Explore.UnmarshalBinary(explore); err != nil {
+		return err
+	}
+	if !r.state.Begun {
+		return nil
+	}
+	r.seedTask(r.state.Task)
+	env, err := safetensors.Get[uint8](f, "stream.env_train")
+	if err != nil {
+		return err
+	}
+	return r.plan.Env.UnmarshalBinary(env)
+}
+
+func (r *Runner) loadScores(f *safetensors.File) error {
+	m := len(r.names)
+	for _, mode := range r.modes {
+		flat, err := safetensors.Get[float64](f, "r."+mode, m+1, m)
+		if err != nil {
+			return err
+		}
+		for j := range r.r[mode] {
+			copy(r.r[mode][j], flat[j*m:])
+		}
+		for i := range r.curves[mode] {
+			at, err := safetensors.Get[int64](f, curveName(mode, i, "t"))
+			if err != nil {
+				return err
+			}
+			score := make([]float64, len(at))
+			if err := safetensors.Fill(f, curveName(mode, i, "score"), score); err != nil {
+				return err
+			}
+			c := make(metrics.Curve, len(at))
+			for k := range c {
+				c[k] = metrics.Point{T: at[k], Score: score[k]}
+			}
+			r.curves[mode][i] = c
+		}
+	}
+	return nil
+}

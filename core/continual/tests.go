@@ -1,0 +1,81 @@
+package continual
+
+import (
+	"math"
+
+	"macpro/core"
+	"macpro/core/metrics"
+)
+
+// noRow marks a test that fills no row of the score matrix.
+const noRow = -1
+
+// test tests all seen tasks in all modes. With row >= 0 it closes a task (or,
+// for row 0, comes before any training): it fills that row of the score matrix,
+// and with boundary_full_test the unseen tasks are tested, too.
+func (r *Runner) test(row int) error {
+	for i := range r.names {
+		seen := i < len(r.state.Starts)
+		if !seen && (row == noRow || !r.cfg.BoundaryFullTest) {
+			continue
+		}
+		for _, mode := range r.modes {
+			t, err := r.evaluate(core.Task{Index: i, Spec: r.specs[i]}, mode, r.cfg.TestEpisodes)
+			if err != nil {
+				return err
+			}
+			if t == nil {
+				continue
+			}
+			if err := r.record(t, row); err != nil {
+				return err
+			}
+		}
+	}
+	r.state.LastTest = r.state.TEnv
+	r.report()
+	if err := r.service.SetTask(r.specs[r.state.Task]); err != nil {
+		return r.ofLearner(err)
+	}
+	return nil
+}
+
+// record keeps the score of a test and writes its rows.
+func (r *Runner) record(t *TestResult, row int) error {
+	r.state.TestEpisodes += int64(len(t.Episodes))
+	r.state.TestSteps += t.Steps
+	c := append(r.curves[t.Mode][t.Index], metrics.Point{T: t.TEnv, Score: t.Score})
+	r.curves[t.Mode][t.Index] = c
+	if row >= 0 {
+		from := int64(math.MinInt64) // tests since the start of the task that ends
+		if row > 0 {
+			from = r.state.Starts[row-1]
+		}
+		r.r[t.Mode][row][t.Index] = c.Last(r.cfg.FinalAvgPoints, from)
+	}
+	for _, e := range t.Episodes {
+		f := map[string]any{
+			"mode": t.Mode, "index": e.Index, "seed": seedText(e.Seed), "return": e.Return, "length": e.Length, "won": e.Won,
+		}
+		if e.Heads != nil {
+			f["heads"] = e.Heads
+		}
+		if err := r.emit("test_episode", t.Task, f); err != nil {
+			return err
+		}
+	}
+	f := map[string]any{
+		"mode": t.Mode, "index": t.Index, "seen": t.Seen, "episodes": len(t.Episodes),
+		"return_mean": t.ReturnMean, "return_std": t.ReturnStd, "win_rate": t.WinRate, "length_mean": t.LengthMean, "score": t.Score,
+	}
+	if row >= 0 {
+		f["after"] = row // tasks that were trained before this test
+	}
+	if t.HeadAccuracy >= 0 {
+		f["head_accuracy"] = t.HeadAccuracy
+	}
+	if t.ProbeEpisodes > 0 {
+		f["probe_episodes"], f["probe_steps"] = t.ProbeEpisodes, t.ProbeSteps
+	}
+	return r.emit("test", t.Task, f)
+}

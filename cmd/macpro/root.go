@@ -79,7 +79,7 @@ shows them.`,
 		Args:              knownVerb,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newRun(), newList(), newDoctor(), newVersion())
+	root.AddCommand(newRun(), newResume(), newList(), newDoctor(), newVersion())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w%s; \"%s --help\" shows the flags", err, nearFlag(cmd, err), cmd.CommandPath()))
 	})

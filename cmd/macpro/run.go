@@ -1,32 +1,103 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
+
+	"macpro/core/store"
 )
+
+// output says where a run's files and words go.
+type output struct {
+	dir    string // root of the results
+	json   bool   // the result as JSON on standard output
+	quiet  bool   // warnings and errors only
+	stdout io.Writer
+	stderr io.Writer
+}
+
+func (o *output) addFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.dir, "out", "results", "folder of the results")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print the result as JSON")
+	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "print warnings and errors only")
+}
+
+// streams takes over the command's writers.
+func (o *output) streams(cmd *cobra.Command) {
+	o.stdout, o.stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
+}
 
 func newRun() *cobra.Command {
 	var sets []string
-	var file, out string
+	var file string
+	var out output
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "run --env ENV [flags] [with key=value ...]",
 		Short: "Train a method on an environment's task sequence",
-		Args:  withArgs,
+		Long: `Trains a continual method on a sequence of tasks and records everything in a new
+folder below results/runs. The configuration is checked before anything starts;
+--dry-run shows it, with the origin of every value.`,
+		Example: `  macpro run --env lbf
+  macpro run --env lbf --alg finetuning --profile smoke --seed 3
+  macpro run --env pp --learner vdn --set tasks=[heuristic,bull-bull] --set lr=1e-3
+  macpro run --config my.yaml --dry-run
+  macpro run --env lbf with env_args.time_limit=30 td_lambda=0.5`,
+		Args: withArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			out.streams(cmd)
 			x, err := resolve(userLayers(cmd, file, sets, args[min(1, len(args)):], os.Environ()))
 			if err != nil {
 				return err
 			}
-			if dryRun {
-				return x.config.Print(cmd.OutOrStdout())
+			s, err := x.open(out)
+			if err != nil {
+				return err
 			}
-			return nil
+			if dryRun {
+				return s.dryRun()
+			}
+			return s.fresh()
 		},
 	}
 	addKeyFlags(cmd, &sets, &file)
-	cmd.Flags().StringVar(&out, "out", "results", "folder of the results")
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "check everything and print the configuration with the origin of each value")
+	out.addFlags(cmd)
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "check everything and print the configuration")
 	return cmd
+}
+
+// dryRun prints what a run would be.
+func (s *session) dryRun() error {
+	if _, err := fmt.Fprint(s.out.stdout, s.header()); err != nil {
+		return err
+	}
+	if err := s.config.Print(s.out.stdout); err != nil {
+		return err
+	}
+	return s.runner.Close()
+}
+
+// fresh makes a folder and trains from the beginning.
+func (s *session) fresh() error {
+	run, err := store.Create(store.OS(), s.out.dir, s.manifest(), s.config.YAML())
+	if err != nil {
+		return err
+	}
+	s.attach(run)
+	s.announce("starts")
+	return s.play()
+}
+
+// runFolder finds a run by its folder or by its name below the results.
+func runFolder(out, name string) (string, error) {
+	for _, dir := range []string{name, filepath.Join(out, "runs", name)} {
+		if _, err := os.Stat(filepath.Join(dir, "manifest.json")); err == nil {
+			return dir, nil
+		}
+	}
+	return "", usage(unknownRun(out, name))
 }

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"macpro/core"
+	"macpro/core/nn"
+	"macpro/core/store"
+)
+
+// header says what a run is made of.
+func (s *session) header() string {
+	c := s.runner.Config()
+	overlays := "profile " + s.choices["profile"].Value
+	for _, o := range []struct{ key, none string }{{"compat", "default"}, {"ablation", "none"}} {
+		if v := s.choices[o.key].Value; v != o.none {
+			overlays += ", " + o.key + " " + v
+		}
+	}
+	return fmt.Sprintf("run      %s on %s with %s, %s\nseed     %d\ntasks    %s (%d steps each)\nkernels  %s, %d threads\nconfig   %s\n",
+		s.alg.Info().Name, s.env.Info().Name, s.learner.Info().Name, overlays, c.Seed,
+		strings.Join(s.runner.Tasks(), ", "), c.StepsPerTask, nn.KernelPath(), c.Threads, s.config.Hash())
+}
+
+// announce prints the header and where the record is, and notes them in the
+// run's log.
+func (s *session) announce(what string) {
+	text := s.header() + fmt.Sprintf("folder   %s\n", s.run.Dir())
+	s.say("%s", text)
+	s.display.log.Info("the run "+what, "seed", s.runner.Config().Seed, "config", s.config.Hash(), "env", s.env.Info().Name,
+		"tasks", strings.Join(s.runner.Tasks(), ","), "kernels", nn.KernelPath(), "threads", s.runner.Config().Threads)
+}
+
+// manifest describes the run for its folder.
+func (s *session) manifest() store.Manifest {
+	c := s.runner.Config()
+	m := store.Manifest{
+		Alg: s.alg.Info().Name, Env: s.env.Info().Name, Learner: s.learner.Info().Name,
+		Sequence: c.Sequence, Seed: c.Seed,
+		ConfigHash: s.config.Hash(), GroupHash: s.config.GroupHash(), EnvHash: envHash(s.runner.Specs()),
+		Versions: store.Versions{Macpro: fullVersion(), Go: runtime.Version()}, Argv: os.Args,
+	}
+	if a := s.choices["ablation"].Value; a != "none" {
+		m.Ablation = a
+	}
+	for _, p := range []struct {
+		kind string
+		info core.Info
+	}{{"env", s.env.Info()}, {"method", s.alg.Info()}, {"learner", s.learner.Info()}} {
+		m.Versions.Plugins = append(m.Versions.Plugins, store.PluginVersion{Kind: p.kind, Name: p.info.Name, Version: p.info.Version})
+	}
+	return m
+}
+
+// pluginText is the plugins with their versions in one line.
+func pluginText(v store.Versions) string {
+	var out []string
+	for _, p := range v.Plugins {
+		out = append(out, p.Kind+" "+p.Name+" "+p.Version)
+	}
+	return strings.Join(out, ", ")
+}
+
+// envHash covers the constants of all tasks in their order.
+func envHash(specs []core.EnvSpec) string {
+	h := sha256.New()
+	for _, spec := range specs {
+		fmt.Fprintf(h, "%s %s\n", spec.Task, spec.Hash)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"macpro/core/config"
+	"macpro/core/names"
+	"macpro/core/store"
+)
+
+func newResume() *cobra.Command {
+	var out output
+	var threads int
+	cmd := &cobra.Command{
+		Use:   "resume RUN",
+		Short: "Go on with a run that was stopped, killed or has failed",
+		Long: `Goes on with a run from its newest complete checkpoint. RUN is its folder or its
+name below results/runs. What the run writes from then on is, byte for byte,
+what it would have written without the stop.`,
+		Example: `  macpro resume results/runs/20261128-101500-macpro-lbf-s1-3f9a
+  macpro resume 20261128-101500-macpro-lbf-s1-3f9a --threads 1`,
+		Args: exactly(1, " RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			out.streams(cmd)
+			dir, err := runFolder(out.dir, args[0])
+			if err != nil {
+				return err
+			}
+			u := config.User{File: filepath.Join(dir, "config.yaml")}
+			if cmd.Flags().Changed("threads") {
+				u.Flags = map[string]string{"threads": strconv.Itoa(threads)}
+			}
+			return resume(out, dir, u)
+		},
+	}
+	out.addFlags(cmd)
+	cmd.Flags().IntVar(&threads, "threads", 0, "1 or 2; results do not depend on it")
+	return cmd
+}
+
+// resume restores the newest checkpoint of a run and plays it to its end.
+func resume(out output, dir string, u config.User) error {
+	s, rec, err := reopen(out, dir, u)
+	if err != nil {
+		return err
+	}
+	if rec.Status == store.Done {
+		return usage(fmt.Errorf("%s is done, there is nothing to resume", dir))
+	}
+	run, warnings, err := store.Open(store.OS(), dir)
+	if err != nil {
+		return err
+	}
+	s.attach(run)
+	for _, w := range warnings {
+		s.display.log.Warn(w)
+	}
+	if c := run.LatestCheckpoint(); c != nil {
+		if err := s.runner.Load(parts(c)); err != nil {
+			return s.fail(err)
+		}
+		s.announce("goes on at t_env " + strconv.FormatInt(c.TEnv, 10))
+	} else {
+		s.announce("has no checkpoint yet and starts again")
+	}
+	return s.play()
+}
+
+// reopen rebuilds a recorded run from its configuration and makes sure that it
+// still means the same.
+func reopen(out output, dir string, u config.User) (*session, *store.Record, error) {
+	rec, err := store.Load(store.OS(), dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := resolve(u)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := x.open(out)
+	if err != nil {
+		return nil, nil, err
+	}
+	now, was := s.manifest(), rec.Manifest
+	for _, c := range []struct{ what, was, now string }{
+		{"the configuration", was.ConfigHash, now.ConfigHash},
+		{"the tasks' constants", was.EnvHash, now.EnvHash},
+		{"the plugins", pluginText(was.Versions), pluginText(now.Versions)},
+	} {
+		if c.was != c.now {
+			return nil, nil, fmt.Errorf("%s was recorded with another state of %s than this program has (recorded %s, now %s): use the program that made it",
+				dir, c.what, c.was, c.now)
+		}
+	}
+	return s, rec, nil
+}
+
+// parts opens the parts of a checkpoint.
+func parts(c *store.Checkpoint) func(name string) (io.ReadCloser, error) {
+	return func(name string) (io.ReadCloser, error) {
+		var data []byte
+		err := c.Read(name, func(r io.Reader) (err error) {
+			data, err = io.ReadAll(r)
+			return err
+		})
+		return io.NopCloser(bytes.NewReader(data)), err
+	}
+}
+
+// unknownRun names the recorded run that a wrong name was meant to be.
+func unknownRun(out, name string) error {
+	runs, _, err := store.List(store.OS(), out)
+	if err != nil {
+		return err
+	}
+	var known []string
+	for _, r := range runs {
+		known = append(known, r.Manifest.ID)
+	}
+	err = fmt.Errorf("no run %q: it is neither a run's folder nor a name in %s", name, filepath.Join(out, "runs"))
+	if near := names.Nearest(name, known); near != "" {
+		err = fmt.Errorf("%w, did you mean %q?", err, near)
+	}
+	return err
+}

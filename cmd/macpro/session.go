@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"macpro/core"
+	"macpro/core/continual"
+	"macpro/core/store"
+)
+
+// session is a run in this process: what trains, and where its record goes.
+type session struct {
+	*experiment
+	out     output
+	runner  *continual.Runner
+	run     *store.Run // nil until attach
+	display *display
+}
+
+// open builds everything that a run needs, without a folder: whatever cannot
+// work is found here and is the caller's mistake.
+func (x *experiment) open(out output) (*session, error) {
+	s := &session{experiment: x, out: out}
+	runner, err := continual.New(continual.Options{
+		Env: x.env, Learner: x.learner, Method: x.alg, Settings: x.settings,
+		Journal: s, Checkpoint: s.checkpoint,
+		Progress: func(st continual.Status) { s.display.progress(st) },
+	})
+	if err != nil {
+		return nil, usage(err)
+	}
+	s.runner = runner
+	return s, nil
+}
+
+// Emit passes a row to the record and tells the user about it.
+func (s *session) Emit(e core.Event) error {
+	if s.run == nil {
+		return fmt.Errorf("a row of kind %q before the run has a record", e.Kind)
+	}
+	s.display.event(e)
+	return s.run.Emit(e)
+}
+
+// attach connects the session with its folder.
+func (s *session) attach(run *store.Run) {
+	c := s.runner.Config()
+	s.run = run
+	s.display = newDisplay(s.out.stderr, run.Log(), s.out.quiet, c.StepsPerTask*int64(len(s.runner.Tasks())))
+	run.Keep = c.CheckpointKeep
+	run.Warn = func(msg string) { s.display.log.Warn(msg) }
+}
+
+func (s *session) checkpoint(m continual.CheckpointMeta) error {
+	tasks := s.runner.Tasks()
+	meta := store.Meta{TEnv: m.TEnv, Episode: m.Episode, Task: tasks[min(m.Task, len(tasks)-1)]}
+	return s.run.SaveCheckpoint(meta, s.runner.Save)
+}
+
+// play trains to the end, or until a signal or an error, and closes the record
+// with what became of the run.
+func (s *session) play() error {
+	stop := watchSignals(context.Background(), s.display.log)
+	result, err := s.runner.Run(stop.ctx)
+	stop.close()
+	s.display.stop(err == nil)
+	var stopped *stoppedError
+	switch {
+	case err == nil:
+		err = s.finish(result)
+	case errors.Is(err, context.Canceled) && errors.As(context.Cause(stop.ctx), &stopped):
+		if err = s.run.Interrupt(); err == nil {
+			err = stopped
+		}
+		s.say("stopped; go on with: macpro resume %s\n", s.run.Dir())
+	default:
+		return s.fail(err)
+	}
+	return errors.Join(err, s.runner.Close())
+}
+
+// finish records the result and shows it.
+func (s *session) finish(result continual.Result) error {
+	final, err := finalOf(result)
+	if err != nil {
+		return err
+	}
+	if err := s.run.Finish(final); err != nil {
+		return err
+	}
+	if s.out.json {
+		final["id"], final["dir"] = s.run.ID(), s.run.Dir()
+		return printJSON(s.out.stdout, final)
+	}
+	if err := printResult(s.out.stdout, result); err != nil {
+		return err
+	}
+	s.say("everything is in %s\n", s.run.Dir())
+	return nil
+}
+
+// fail records an error that ended the run.
+func (s *session) fail(err error) error {
+	err = errors.Join(err, s.run.Fail(err), s.runner.Close())
+	s.say("failed; once the cause is gone, go on with: macpro resume %s\n", s.run.Dir())
+	return err
+}
+
+// say writes a line for the user, unless --quiet.
+func (s *session) say(format string, args ...any) {
+	if !s.out.quiet {
+		fmt.Fprintf(s.out.stderr, format, args...)
+	}
+}
+
+// finalOf gives the result the form of a record.
+func finalOf(r continual.Result) (store.Final, error) {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("the run's result: %w", err)
+	}
+	var f store.Final
+	return f, json.Unmarshal(b, &f)
+}

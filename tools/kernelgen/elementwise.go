@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -29,52 +30,67 @@ type lanes struct {
 
 // loop walks over n elements, eight at a time and the rest masked.
 type loop struct {
-	base  map[string]Register
-	index []Register // byte offsets of the thirds
-	mask  VecVirtual
+	base   map[string]Register
+	index  []Register // byte offsets of the thirds
+	mask   VecVirtual
+	passes int
 }
 
-// newLoop loads the pointers of an element-wise function whose other
-// parameters are scalars. thirds is 3 if it walks gate matrices, else 1.
+// newLoop loads the pointers of a function whose other parameters are scalars.
+// thirds is 3 if it walks gate matrices, else 1.
 func newLoop(pointers string, thirds int) *loop {
 	l := &loop{base: map[string]Register{}}
 	for _, p := range strings.Fields(pointers) {
 		l.base[p] = pointer(p)
 	}
-	for t := range thirds {
-		i := GP64()
-		XORQ(i, i)
-		if t > 0 {
-			MOVQ(param("n"), i)
-			SHLQ(U8(2), i)
-		}
-		if t > 1 {
-			ADDQ(i, i)
-		}
-		l.index = append(l.index, i)
+	for range thirds {
+		l.index = append(l.index, GP64())
 	}
 	return l
 }
 
-// run emits the loop with body as the work on one vector.
-func (l *loop) run(body func(v lanes)) {
+// rewind sets the offsets to the first element of each third.
+func (l *loop) rewind() {
+	XORQ(l.index[0], l.index[0])
+	if len(l.index) > 1 {
+		MOVQ(param("n"), l.index[1])
+		SHLQ(U8(2), l.index[1])
+		LEAQ(Mem{Base: l.index[1], Index: l.index[1], Scale: 1}, l.index[2])
+	}
+}
+
+// pass emits one walk over the elements with body as the work on one vector.
+func (l *loop) pass(body func(v lanes)) {
+	l.passes++
+	label := func(s string) string { return fmt.Sprintf("%s%d", s, l.passes) }
+	l.rewind()
 	n := pointer("n")
 	SUBQ(U8(8), n)
-	JL(LabelRef("tail"))
-	Label("body")
+	JL(LabelRef(label("tail")))
+	Label(label("body"))
 	body(lanes{loop: l})
 	for _, i := range l.index {
 		ADDQ(U8(32), i)
 	}
 	SUBQ(U8(8), n)
-	JGE(LabelRef("body"))
-	Label("tail")
+	JGE(LabelRef(label("body")))
+	Label(label("tail"))
 	ADDQ(U8(8), n)
-	JZ(LabelRef("end"))
+	JZ(LabelRef(label("end")))
 	l.mask = YMM()
 	laneMask(n, []int{0}, l.mask)
 	body(lanes{loop: l, masked: true})
-	Label("end")
+	Label(label("end"))
+}
+
+// run emits a single pass and the end of the function.
+func (l *loop) run(body func(v lanes)) {
+	l.pass(body)
+	end()
+}
+
+// end returns from a function.
+func end() {
 	VZEROUPPER()
 	RET()
 }
@@ -278,22 +294,26 @@ func genOptimisers() {
 // The thirds of gx, gh and their gradients are the gates r, z and n.
 func genGRU() {
 	function("gruVec", "(n int, gx, gh, hPrev, r, z, c, hOut *float32)", "gruVec is the pointwise part of a GRU cell on one row.")
-	newLoop("gx gh hPrev r z c hOut", 3).run(func(v lanes) {
-		var gate [2]VecVirtual
+	l := newLoop("gx gh hPrev r z c hOut", 3)
+	// Two passes keep the chains of dependent operations short, so that more
+	// of them are under way at once.
+	l.pass(func(v lanes) {
 		for i, name := range []string{"r", "z"} {
-			gh := v.loadFrom(stream{"gh", i})
-			gate[i] = v.loadFrom(stream{"gx", i})
-			VADDPS(gh, gate[i], gate[i])
-			sigmoid(gate[i])
-			v.store(gate[i], name)
+			gh, gate := v.loadFrom(stream{"gh", i}), v.loadFrom(stream{"gx", i})
+			VADDPS(gh, gate, gate)
+			sigmoid(gate)
+			v.store(gate, name)
 		}
+	})
+	l.run(func(v lanes) {
+		r, z := v.load("r"), v.load("z")
 		gh, c := v.loadFrom(stream{"gh", 2}), v.loadFrom(stream{"gx", 2})
-		VFMADD231PS(gh, gate[0], c)
+		VFMADD231PS(gh, r, c)
 		tanh(c)
 		v.store(c, "c")
-		h, rest := v.load("hPrev"), oneMinus(gate[1])
+		h, rest := v.load("hPrev"), oneMinus(z)
 		VMULPS(c, rest, rest)
-		VFMADD213PS(rest, gate[1], h)
+		VFMADD213PS(rest, z, h)
 		v.store(h, "hOut")
 	})
 	function("gruGradVec", "(n int, gh, hPrev, r, z, c, dh, dgx, dgh, dhPrev *float32)", "gruGradVec is the gradient of gruVec.")

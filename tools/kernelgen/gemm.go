@@ -14,7 +14,7 @@ type tile struct{ rows, panels int }
 // tiles lists the kernels. Few rows take several panels at once, because a
 // multiply-add takes four cycles and two start in each, so that eight sums must
 // be under way to keep the units busy.
-var tiles = []tile{{1, 1}, {1, 4}, {2, 1}, {2, 2}, {3, 1}, {3, 2}, {4, 1}, {5, 1}, {6, 1}}
+var tiles = []tile{{1, 1}, {1, 2}, {1, 4}, {2, 1}, {2, 2}, {2, 3}, {3, 1}, {3, 2}, {4, 1}, {5, 1}, {6, 1}}
 
 func (t tile) name() string { return fmt.Sprintf("tile%dx%d", t.rows, 16*t.panels) }
 
@@ -57,8 +57,7 @@ func genTile(t tile) {
 	ADDQ(step, g.c)
 	DECQ(count)
 	JNZ(LabelRef("block"))
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // param returns the memory of an integer or pointer parameter.
@@ -164,19 +163,11 @@ func (g *tileGen) innerRow(a Mem, panels []Mem) {
 	}
 }
 
-// innerRows loads the vectors of B once and multiplies them with one element
-// of each row of A.
+// innerRows loads each vector of B and multiplies it with one element of each
+// row of A. Few rows keep their elements of A in registers, many rows their
+// vectors of B.
 func (g *tileGen) innerRows(low, high, aRow Register, panels []Mem) {
-	b := make([]VecVirtual, 2*g.panels)
-	for v := range b {
-		b[v] = YMM()
-		VMOVUPS(panels[v/2].Offset(32*(v%2)), b[v])
-	}
-	x := [2]VecVirtual{YMM(), YMM()}
-	if 2*g.panels*(g.rows+1) > 14 {
-		x[1] = x[0]
-	}
-	for i, row := range g.acc {
+	element := func(i int, x VecVirtual) {
 		m := Mem{Base: low}
 		if i >= 3 {
 			m.Base = high
@@ -184,7 +175,31 @@ func (g *tileGen) innerRows(low, high, aRow Register, panels []Mem) {
 		if i%3 > 0 {
 			m.Index, m.Scale = aRow, uint8(i%3)
 		}
-		VBROADCASTSS(m, x[i%2])
+		VBROADCASTSS(m, x)
+	}
+	vector := func(v int) VecVirtual {
+		b := YMM()
+		VMOVUPS(panels[v/2].Offset(32*(v%2)), b)
+		return b
+	}
+	if g.panels > 1 {
+		x := make([]VecVirtual, g.rows)
+		for i := range x {
+			x[i] = YMM()
+			element(i, x[i])
+		}
+		for v := range 2 * g.panels {
+			b := vector(v)
+			for i, row := range g.acc {
+				VFMADD231PS(b, x[i], row[v])
+			}
+		}
+		return
+	}
+	b := [2]VecVirtual{vector(0), vector(1)}
+	x := [2]VecVirtual{YMM(), YMM()}
+	for i, row := range g.acc {
+		element(i, x[i%2])
 		for v, acc := range row {
 			VFMADD231PS(b[v], x[i%2], acc)
 		}
@@ -257,6 +272,5 @@ func genPeak() {
 	}
 	DECQ(rounds)
 	JNZ(LabelRef("round"))
-	VZEROUPPER()
-	RET()
+	end()
 }

@@ -28,8 +28,7 @@ func genPackRows() {
 	storeRow(src, ld, dst, lo, hi)
 	DECQ(k)
 	JNZ(LabelRef("full"))
-	VZEROUPPER()
-	RET()
+	end()
 	Label("narrow")
 	maskLo, maskHi := YMM(), YMM()
 	laneMask(cols, []int{0, 8}, maskLo, maskHi)
@@ -39,8 +38,7 @@ func genPackRows() {
 	storeRow(src, ld, dst, lo, hi)
 	DECQ(k)
 	JNZ(LabelRef("part"))
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // storeRow writes a panel row and moves on to the next.
@@ -83,8 +81,7 @@ func genPackCols() {
 	ADDQ(I32(8*64), dst)
 	DECQ(blocks)
 	JNZ(LabelRef("block"))
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // transposeHalf turns four columns of eight rows into panel rows first to

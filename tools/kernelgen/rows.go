@@ -19,28 +19,6 @@ func genRows() {
 	genLayerNorm()
 }
 
-// pass emits one walk over the row: loops of a row function are numbered, since
-// it takes several.
-func (l *loop) pass(id int, body func(v lanes)) {
-	label := func(s string) string { return fmt.Sprintf("%s%d", s, id) }
-	n, i := pointer("n"), l.index[0]
-	XORQ(i, i)
-	SUBQ(U8(8), n)
-	JL(LabelRef(label("tail")))
-	Label(label("body"))
-	body(lanes{loop: l})
-	ADDQ(U8(32), i)
-	SUBQ(U8(8), n)
-	JGE(LabelRef(label("body")))
-	Label(label("tail"))
-	ADDQ(U8(8), n)
-	JZ(LabelRef(label("end")))
-	l.mask = YMM()
-	laneMask(n, []int{0}, l.mask)
-	body(lanes{loop: l, masked: true})
-	Label(label("end"))
-}
-
 // zeroVec returns a cleared vector.
 func zeroVec() VecVirtual {
 	y := YMM()
@@ -79,8 +57,7 @@ func genColSum(vectors int) {
 	for v, s := range sums {
 		VMOVUPS(s, Mem{Base: dst, Disp: 32 * v})
 	}
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // genColSumTail adds the rows of at most sixteen columns to dst.
@@ -104,8 +81,7 @@ func genColSumTail() {
 	for v, s := range sums {
 		VMASKMOVPS(s, mask[v], Mem{Base: dst, Disp: 32 * v})
 	}
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // genDot emits the float64 sum of products: four sums of four lanes, element i
@@ -166,7 +142,7 @@ func genSoftmax() {
 	l := newLoop("x", 1)
 	top := YMM()
 	VBROADCASTSS(Mem{Base: l.base["x"]}, top)
-	l.pass(0, func(v lanes) {
+	l.pass(func(v lanes) {
 		x := v.load("x")
 		if v.masked {
 			VBLENDVPS(l.mask, x, top, x)
@@ -175,7 +151,7 @@ func genSoftmax() {
 	})
 	fold(top, func(a, b, dst Op) { VMAXPS(a, b, dst) })
 	sum := zeroVec()
-	l.pass(1, func(v lanes) {
+	l.pass(func(v lanes) {
 		x := v.load("x")
 		VSUBPS(top, x, x)
 		exp(x)
@@ -187,29 +163,27 @@ func genSoftmax() {
 	scale := YMM()
 	VMOVUPS(f32(1), scale)
 	VDIVPS(sum, scale, scale)
-	l.pass(2, func(v lanes) {
+	l.pass(func(v lanes) {
 		x := v.load("x")
 		VMULPS(scale, x, x)
 		v.store(x, "x")
 	})
-	VZEROUPPER()
-	RET()
+	end()
 
 	function("softmaxGradVec", "(n int, dx, y, dy *float32)", "softmaxGradVec sets dx = y*(dy - sum(y*dy)) on one row.")
 	l, sum = newLoop("dx y dy", 1), zeroVec()
-	l.pass(0, func(v lanes) {
+	l.pass(func(v lanes) {
 		y, dy := v.load("y"), v.load("dy")
 		VFMADD231PS(y, dy, sum)
 	})
 	fold(sum, func(a, b, dst Op) { VADDPS(a, b, dst) })
-	l.pass(1, func(v lanes) {
+	l.pass(func(v lanes) {
 		y, dy := v.load("y"), v.load("dy")
 		VSUBPS(sum, dy, dy)
 		VMULPS(y, dy, dy)
 		v.store(dy, "dx")
 	})
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // genLayerNorm emits the normalisation of one row and its gradient. inv is
@@ -218,11 +192,11 @@ func genLayerNorm() {
 	function("layerNormVec", "(n int, x, gamma, beta *float32, eps, inv float32, out *float32) (mean, rstd float32)", "layerNormVec normalises one row.")
 	l, inv := newLoop("x gamma beta out", 1), broadcast("inv")
 	mean := zeroVec()
-	l.pass(0, func(v lanes) { VADDPS(v.load("x"), mean, mean) })
+	l.pass(func(v lanes) { VADDPS(v.load("x"), mean, mean) })
 	fold(mean, func(a, b, dst Op) { VADDPS(a, b, dst) })
 	VMULPS(inv, mean, mean)
 	square := zeroVec()
-	l.pass(1, func(v lanes) {
+	l.pass(func(v lanes) {
 		x := v.load("x")
 		VSUBPS(mean, x, x)
 		v.keep(x)
@@ -234,7 +208,7 @@ func genLayerNorm() {
 	VSQRTPS(square, square)
 	VMOVUPS(f32(1), rstd)
 	VDIVPS(square, rstd, rstd)
-	l.pass(2, func(v lanes) {
+	l.pass(func(v lanes) {
 		x := v.load("x")
 		VSUBPS(mean, x, x)
 		VMULPS(rstd, x, x)
@@ -243,8 +217,7 @@ func genLayerNorm() {
 	})
 	Store(mean.AsX(), Return("mean"))
 	Store(rstd.AsX(), Return("rstd"))
-	VZEROUPPER()
-	RET()
+	end()
 	genLayerNormGrad()
 }
 
@@ -260,7 +233,7 @@ func genLayerNormGrad() {
 		VMULPS(dy, g, g)
 		return xh, dy, g
 	}
-	l.pass(0, func(v lanes) {
+	l.pass(func(v lanes) {
 		xh, dy, g := normalised(v)
 		VADDPS(g, sumG, sumG)
 		VFMADD231PS(g, xh, sumGX)
@@ -274,13 +247,12 @@ func genLayerNormGrad() {
 		fold(s, func(a, b, dst Op) { VADDPS(a, b, dst) })
 		VMULPS(inv, s, s)
 	}
-	l.pass(1, func(v lanes) {
+	l.pass(func(v lanes) {
 		xh, _, g := normalised(v)
 		VSUBPS(sumG, g, g)
 		VFNMADD231PS(xh, sumGX, g)
 		VMULPS(rstd, g, g)
 		v.store(g, "dx")
 	})
-	VZEROUPPER()
-	RET()
+	end()
 }

@@ -9,6 +9,11 @@ package kernel
 //go:noescape
 func tile1x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 
+// tile1x32 computes count blocks of 1 rows and 32 columns of a product.
+//
+//go:noescape
+func tile1x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+
 // tile1x64 computes count blocks of 1 rows and 64 columns of a product.
 //
 //go:noescape
@@ -23,6 +28,11 @@ func tile2x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPan
 //
 //go:noescape
 func tile2x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+
+// tile2x48 computes count blocks of 2 rows and 48 columns of a product.
+//
+//go:noescape
+func tile2x48(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 
 // tile3x16 computes count blocks of 3 rows and 16 columns of a product.
 //

@@ -171,6 +171,94 @@ DATA k7fffffff<>+24(SB)/4, $0x7fffffff
 DATA k7fffffff<>+28(SB)/4, $0x7fffffff
 GLOBL k7fffffff<>(SB), RODATA|NOPTR, $32
 
+// func tile1x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+// Requires: AVX, FMA3
+TEXT ·tile1x32(SB), NOSPLIT, $0-104
+	MOVQ count+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ aRow+24(FP), DX
+	MOVQ c+56(FP), BX
+	MOVQ cRow+64(FP), SI
+
+block:
+	CMPQ   mode+80(FP), $0x00
+	JNE    fromC
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	JMP    started
+
+fromC:
+	MOVQ    BX, DI
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS 64(DI), Y2
+	VMOVUPS 96(DI), Y3
+
+started:
+	MOVQ aCol+32(FP), R8
+	MOVQ b+40(FP), R9
+	MOVQ k+8(FP), R10
+	MOVQ CX, DI
+	MOVQ bPanel+48(FP), R11
+
+inner:
+	VBROADCASTSS (DI), Y4
+	VFMADD231PS  (R9), Y4, Y0
+	VFMADD231PS  32(R9), Y4, Y1
+	VFMADD231PS  (R9)(R11*1), Y4, Y2
+	VFMADD231PS  32(R9)(R11*1), Y4, Y3
+	ADDQ         R8, DI
+	ADDQ         $0x40, R9
+	DECQ         R10
+	JNZ          inner
+	MOVQ         bias+88(FP), DI
+	TESTQ        DI, DI
+	JZ           unbiased
+	VMOVUPS      (DI), Y4
+	VADDPS       Y4, Y0, Y0
+	VMOVUPS      32(DI), Y4
+	VADDPS       Y4, Y1, Y1
+	VMOVUPS      64(DI), Y4
+	VADDPS       Y4, Y2, Y2
+	VMOVUPS      96(DI), Y4
+	VADDPS       Y4, Y3, Y3
+
+unbiased:
+	MOVQ   act+96(FP), DI
+	CMPQ   DI, $0x01
+	JL     done
+	JG     abs
+	VXORPS Y4, Y4, Y4
+	VMAXPS Y0, Y4, Y0
+	VMAXPS Y1, Y4, Y1
+	VMAXPS Y2, Y4, Y2
+	VMAXPS Y3, Y4, Y3
+	JMP    done
+
+abs:
+	VMOVUPS k7fffffff<>+0(SB), Y4
+	VANDPS  Y4, Y0, Y0
+	VANDPS  Y4, Y1, Y1
+	VANDPS  Y4, Y2, Y2
+	VANDPS  Y4, Y3, Y3
+
+done:
+	MOVQ    BX, DI
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, 64(DI)
+	VMOVUPS Y3, 96(DI)
+	IMUL3Q  $0x01, DX, DI
+	ADDQ    DI, CX
+	IMUL3Q  $0x01, SI, DI
+	ADDQ    DI, BX
+	DECQ    AX
+	JNZ     block
+	VZEROUPPER
+	RET
+
 // func tile1x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 // Requires: AVX, FMA3
 TEXT ·tile1x64(SB), NOSPLIT, $0-104
@@ -488,20 +576,20 @@ started:
 	MOVQ bPanel+48(FP), R11
 
 inner:
-	VMOVUPS      (R9), Y8
-	VMOVUPS      32(R9), Y9
+	VBROADCASTSS (DI), Y8
+	VBROADCASTSS (DI)(DX*1), Y9
+	VMOVUPS      (R9), Y10
+	VFMADD231PS  Y10, Y8, Y0
+	VFMADD231PS  Y10, Y9, Y4
+	VMOVUPS      32(R9), Y10
+	VFMADD231PS  Y10, Y8, Y1
+	VFMADD231PS  Y10, Y9, Y5
 	VMOVUPS      (R9)(R11*1), Y10
-	VMOVUPS      32(R9)(R11*1), Y11
-	VBROADCASTSS (DI), Y12
-	VFMADD231PS  Y8, Y12, Y0
-	VFMADD231PS  Y9, Y12, Y1
-	VFMADD231PS  Y10, Y12, Y2
-	VFMADD231PS  Y11, Y12, Y3
-	VBROADCASTSS (DI)(DX*1), Y12
-	VFMADD231PS  Y8, Y12, Y4
-	VFMADD231PS  Y9, Y12, Y5
-	VFMADD231PS  Y10, Y12, Y6
-	VFMADD231PS  Y11, Y12, Y7
+	VFMADD231PS  Y10, Y8, Y2
+	VFMADD231PS  Y10, Y9, Y6
+	VMOVUPS      32(R9)(R11*1), Y10
+	VFMADD231PS  Y10, Y8, Y3
+	VFMADD231PS  Y10, Y9, Y7
 	ADDQ         R8, DI
 	ADDQ         $0x40, R9
 	DECQ         R10
@@ -560,6 +648,161 @@ done:
 	VMOVUPS Y5, 32(DI)
 	VMOVUPS Y6, 64(DI)
 	VMOVUPS Y7, 96(DI)
+	IMUL3Q  $0x02, DX, DI
+	ADDQ    DI, CX
+	IMUL3Q  $0x02, SI, DI
+	ADDQ    DI, BX
+	DECQ    AX
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func tile2x48(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+// Requires: AVX, FMA3
+TEXT ·tile2x48(SB), NOSPLIT, $0-104
+	MOVQ count+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ aRow+24(FP), DX
+	MOVQ c+56(FP), BX
+	MOVQ cRow+64(FP), SI
+
+block:
+	CMPQ   mode+80(FP), $0x00
+	JNE    fromC
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	JMP    started
+
+fromC:
+	MOVQ    BX, DI
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS 64(DI), Y2
+	VMOVUPS 96(DI), Y3
+	VMOVUPS 128(DI), Y4
+	VMOVUPS 160(DI), Y5
+	ADDQ    SI, DI
+	VMOVUPS (DI), Y6
+	VMOVUPS 32(DI), Y7
+	VMOVUPS 64(DI), Y8
+	VMOVUPS 96(DI), Y9
+	VMOVUPS 128(DI), Y10
+	VMOVUPS 160(DI), Y11
+
+started:
+	MOVQ aCol+32(FP), R8
+	MOVQ b+40(FP), R9
+	MOVQ k+8(FP), R10
+	MOVQ CX, DI
+	MOVQ bPanel+48(FP), R11
+
+inner:
+	VBROADCASTSS (DI), Y12
+	VBROADCASTSS (DI)(DX*1), Y13
+	VMOVUPS      (R9), Y14
+	VFMADD231PS  Y14, Y12, Y0
+	VFMADD231PS  Y14, Y13, Y6
+	VMOVUPS      32(R9), Y14
+	VFMADD231PS  Y14, Y12, Y1
+	VFMADD231PS  Y14, Y13, Y7
+	VMOVUPS      (R9)(R11*1), Y14
+	VFMADD231PS  Y14, Y12, Y2
+	VFMADD231PS  Y14, Y13, Y8
+	VMOVUPS      32(R9)(R11*1), Y14
+	VFMADD231PS  Y14, Y12, Y3
+	VFMADD231PS  Y14, Y13, Y9
+	VMOVUPS      (R9)(R11*2), Y14
+	VFMADD231PS  Y14, Y12, Y4
+	VFMADD231PS  Y14, Y13, Y10
+	VMOVUPS      32(R9)(R11*2), Y14
+	VFMADD231PS  Y14, Y12, Y5
+	VFMADD231PS  Y14, Y13, Y11
+	ADDQ         R8, DI
+	ADDQ         $0x40, R9
+	DECQ         R10
+	JNZ          inner
+	MOVQ         bias+88(FP), DI
+	TESTQ        DI, DI
+	JZ           unbiased
+	VMOVUPS      (DI), Y12
+	VADDPS       Y12, Y0, Y0
+	VADDPS       Y12, Y6, Y6
+	VMOVUPS      32(DI), Y12
+	VADDPS       Y12, Y1, Y1
+	VADDPS       Y12, Y7, Y7
+	VMOVUPS      64(DI), Y12
+	VADDPS       Y12, Y2, Y2
+	VADDPS       Y12, Y8, Y8
+	VMOVUPS      96(DI), Y12
+	VADDPS       Y12, Y3, Y3
+	VADDPS       Y12, Y9, Y9
+	VMOVUPS      128(DI), Y12
+	VADDPS       Y12, Y4, Y4
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      160(DI), Y12
+	VADDPS       Y12, Y5, Y5
+	VADDPS       Y12, Y11, Y11
+
+unbiased:
+	MOVQ   act+96(FP), DI
+	CMPQ   DI, $0x01
+	JL     done
+	JG     abs
+	VXORPS Y12, Y12, Y12
+	VMAXPS Y0, Y12, Y0
+	VMAXPS Y1, Y12, Y1
+	VMAXPS Y2, Y12, Y2
+	VMAXPS Y3, Y12, Y3
+	VMAXPS Y4, Y12, Y4
+	VMAXPS Y5, Y12, Y5
+	VMAXPS Y6, Y12, Y6
+	VMAXPS Y7, Y12, Y7
+	VMAXPS Y8, Y12, Y8
+	VMAXPS Y9, Y12, Y9
+	VMAXPS Y10, Y12, Y10
+	VMAXPS Y11, Y12, Y11
+	JMP    done
+
+abs:
+	VMOVUPS k7fffffff<>+0(SB), Y12
+	VANDPS  Y12, Y0, Y0
+	VANDPS  Y12, Y1, Y1
+	VANDPS  Y12, Y2, Y2
+	VANDPS  Y12, Y3, Y3
+	VANDPS  Y12, Y4, Y4
+	VANDPS  Y12, Y5, Y5
+	VANDPS  Y12, Y6, Y6
+	VANDPS  Y12, Y7, Y7
+	VANDPS  Y12, Y8, Y8
+	VANDPS  Y12, Y9, Y9
+	VANDPS  Y12, Y10, Y10
+	VANDPS  Y12, Y11, Y11
+
+done:
+	MOVQ    BX, DI
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, 64(DI)
+	VMOVUPS Y3, 96(DI)
+	VMOVUPS Y4, 128(DI)
+	VMOVUPS Y5, 160(DI)
+	ADDQ    SI, DI
+	VMOVUPS Y6, (DI)
+	VMOVUPS Y7, 32(DI)
+	VMOVUPS Y8, 64(DI)
+	VMOVUPS Y9, 96(DI)
+	VMOVUPS Y10, 128(DI)
+	VMOVUPS Y11, 160(DI)
 	IMUL3Q  $0x02, DX, DI
 	ADDQ    DI, CX
 	IMUL3Q  $0x02, SI, DI
@@ -803,25 +1046,25 @@ started:
 	MOVQ bPanel+48(FP), R11
 
 inner:
-	VMOVUPS      (R9), Y12
-	VMOVUPS      32(R9), Y13
-	VMOVUPS      (R9)(R11*1), Y14
+	VBROADCASTSS (DI), Y12
+	VBROADCASTSS (DI)(DX*1), Y13
+	VBROADCASTSS (DI)(DX*2), Y14
+	VMOVUPS      (R9), Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y15, Y14, Y8
+	VMOVUPS      32(R9), Y15
+	VFMADD231PS  Y15, Y12, Y1
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y9
+	VMOVUPS      (R9)(R11*1), Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y6
+	VFMADD231PS  Y15, Y14, Y10
 	VMOVUPS      32(R9)(R11*1), Y15
-	VBROADCASTSS (DI), Y16
-	VFMADD231PS  Y12, Y16, Y0
-	VFMADD231PS  Y13, Y16, Y1
-	VFMADD231PS  Y14, Y16, Y2
-	VFMADD231PS  Y15, Y16, Y3
-	VBROADCASTSS (DI)(DX*1), Y16
-	VFMADD231PS  Y12, Y16, Y4
-	VFMADD231PS  Y13, Y16, Y5
-	VFMADD231PS  Y14, Y16, Y6
-	VFMADD231PS  Y15, Y16, Y7
-	VBROADCASTSS (DI)(DX*2), Y16
-	VFMADD231PS  Y12, Y16, Y8
-	VFMADD231PS  Y13, Y16, Y9
-	VFMADD231PS  Y14, Y16, Y10
-	VFMADD231PS  Y15, Y16, Y11
+	VFMADD231PS  Y15, Y12, Y3
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y11
 	ADDQ         R8, DI
 	ADDQ         $0x40, R9
 	DECQ         R10
@@ -1746,9 +1989,9 @@ TEXT ·expVec(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+0(FP), BX
 	SUBQ $0x08, BX
-	JL   tail
+	JL   tail1
 
-body:
+body1:
 	VMOVUPS      (CX)(DX*1), Y0
 	VMOVUPS      kc2d00000<>+0(SB), Y1
 	VMAXPS       Y0, Y1, Y0
@@ -1779,11 +2022,11 @@ body:
 	VMOVUPS      Y0, (AX)(DX*1)
 	ADDQ         $0x20, DX
 	SUBQ         $0x08, BX
-	JGE          body
+	JGE          body1
 
-tail:
+tail1:
 	ADDQ         $0x08, BX
-	JZ           end
+	JZ           end1
 	LEAQ         lanes<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      64(SI)(BX*4), Y0
@@ -1816,7 +2059,7 @@ tail:
 	VMULPS       Y2, Y3, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(DX*1)
 
-end:
+end1:
 	VZEROUPPER
 	RET
 
@@ -1948,9 +2191,9 @@ TEXT ·tanhVec(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+0(FP), BX
 	SUBQ $0x08, BX
-	JL   tail
+	JL   tail1
 
-body:
+body1:
 	VMOVUPS      (CX)(DX*1), Y0
 	VANDPS       k80000000<>+0(SB), Y0, Y1
 	VANDPS       k7fffffff<>+0(SB), Y0, Y0
@@ -1980,11 +2223,11 @@ body:
 	VMOVUPS      Y0, (AX)(DX*1)
 	ADDQ         $0x20, DX
 	SUBQ         $0x08, BX
-	JGE          body
+	JGE          body1
 
-tail:
+tail1:
 	ADDQ         $0x08, BX
-	JZ           end
+	JZ           end1
 	LEAQ         lanes<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      64(SI)(BX*4), Y0
@@ -2016,7 +2259,7 @@ tail:
 	VORPS        Y2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(DX*1)
 
-end:
+end1:
 	VZEROUPPER
 	RET
 
@@ -2058,9 +2301,9 @@ TEXT ·sigmoidVec(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+0(FP), BX
 	SUBQ $0x08, BX
-	JL   tail
+	JL   tail1
 
-body:
+body1:
 	VMOVUPS      (CX)(DX*1), Y0
 	VXORPS       k80000000<>+0(SB), Y0, Y0
 	VMOVUPS      kc2a00000<>+0(SB), Y1
@@ -2090,11 +2333,11 @@ body:
 	VMOVUPS      Y0, (AX)(DX*1)
 	ADDQ         $0x20, DX
 	SUBQ         $0x08, BX
-	JGE          body
+	JGE          body1
 
-tail:
+tail1:
 	ADDQ         $0x08, BX
-	JZ           end
+	JZ           end1
 	LEAQ         lanes<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      64(SI)(BX*4), Y0
@@ -2126,7 +2369,7 @@ tail:
 	VDIVPS       Y3, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(DX*1)
 
-end:
+end1:
 	VZEROUPPER
 	RET
 
@@ -2158,9 +2401,9 @@ TEXT ·eluVec(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+0(FP), BX
 	SUBQ $0x08, BX
-	JL   tail
+	JL   tail1
 
-body:
+body1:
 	VMOVUPS      (CX)(DX*1), Y0
 	VXORPS       Y2, Y2, Y2
 	VMINPS       Y0, Y2, Y1
@@ -2189,11 +2432,11 @@ body:
 	VMOVUPS      Y0, (AX)(DX*1)
 	ADDQ         $0x20, DX
 	SUBQ         $0x08, BX
-	JGE          body
+	JGE          body1
 
-tail:
+tail1:
 	ADDQ         $0x08, BX
-	JZ           end
+	JZ           end1
 	LEAQ         lanes<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      64(SI)(BX*4), Y0
@@ -2224,7 +2467,7 @@ tail:
 	VBLENDVPS    Y3, Y1, Y2, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(DX*1)
 
-end:
+end1:
 	VZEROUPPER
 	RET
 
@@ -2246,20 +2489,20 @@ TEXT ·reluVec(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+0(FP), BX
 	SUBQ $0x08, BX
-	JL   tail
+	JL   tail1
 
-body:
+body1:
 	VMOVUPS (CX)(DX*1), Y0
 	VXORPS  Y1, Y1, Y1
 	VMAXPS  Y0, Y1, Y0
 	VMOVUPS Y0, (AX)(DX*1)
 	ADDQ    $0x20, DX
 	SUBQ    $0x08, BX
-	JGE     body
+	JGE     body1
 
-tail:
+tail1:
 	ADDQ       $0x08, BX
-	JZ         end
+	JZ         end1
 	LEAQ       lanes<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    64(SI)(BX*4), Y0
@@ -2268,7 +2511,7 @@ tail:
 	VMAXPS     Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (AX)(DX*1)
 
-end:
+end1:
 	VZEROUPPER
 	RET
 
@@ -2280,19 +2523,19 @@ TEXT ·absVec(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+0(FP), BX
 	SUBQ $0x08, BX
-	JL   tail
+	JL   tail1
 
-body:
+body1:
 	VMOVUPS (CX)(DX*1), Y0
 	VANDPS  k7fffffff<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (AX)(DX*1)
 	ADDQ    $0x20, DX
 	SUBQ    $0x08, BX
-	JGE     body
+	JGE     body1
 
-tail:
+tail1:
 	ADDQ       $0x08, BX
-	JZ         end
+	JZ         end1
 	LEAQ       lanes<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    64(SI)(BX*4), Y0
@@ -2300,7 +2543,7 @@ tail:
 	VANDPS     k7fffffff<>+0(SB), Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)(DX*1)
 
-end:
+end1:
 	VZEROUPPER
 	RET
 
@@ -2312,20 +2555,20 @@ TEXT ·addVec(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+0(FP), BX
 	SUBQ $0x08, BX
-	JL   tail
+	JL   tail1
 
-body:
+body1:
 	VMOVUPS (CX)(DX*1), Y0
 	VMOVUPS (AX)(DX*1), Y1
 	VADDPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*1)
 	ADDQ    $0x20, DX
 	SUBQ    $0x08, BX
-	JGE     body
+	JGE     body1
 
-tail:
+tail1:
 	ADDQ       $0x08, BX
-	JZ         end
+	JZ         end1
 	LEAQ       lanes<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    64(SI)(BX*4), Y0
@@ -2334,7 +2577,7 @@ tail:
 	VADDPS     Y1, Y2, Y2
 	VMASKMOVPS Y2, Y0, (AX)(DX*1)
 
-end:
+end1:
 	VZEROUPPER
 	RET
 
@@ -2346,20 +2589,20 @@ TEXT ·subVec(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+0(FP), BX
 	SUBQ $0x08, BX
-	JL   tail
+	JL   tail1
 
-body:
+body1:
 	VMOVUPS (CX)(DX*1), Y0
 	VMOVUPS (AX)(DX*1), Y1
 	VSUBPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*1)
 	ADDQ    $0x20, DX
 	SUBQ    $0x08, BX
-	JGE     body
+	JGE     body1
 
-tail:
+tail1:
 	ADDQ       $0x08, BX
-	JZ         end
+	JZ         end1
 	LEAQ       lanes<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    64(SI)(BX*4), Y0
@@ -2368,7 +2611,7 @@ tail:
 	VSUBPS     Y1, Y2, Y2
 	VMASKMOVPS Y2, Y0, (AX)(DX*1)
 
-end:
+end1:
 	VZEROUPPER
 	RET
 
@@ -2380,20 +2623,20 @@ TEXT ·mulVec(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+0(FP), BX
 	SUBQ $0x08, BX
-	JL   tail
+	JL   tail1
 
-body:
+body1:
 	VMOVUPS (CX)(DX*1), Y0
 	VMOVUPS (AX)(DX*1), Y1
 	VMULPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*1)
 	ADDQ    $0x20, DX
 	SUBQ    $0x08, BX
-	JGE     body
+	JGE     body1
 
-tail:
+tail1:
 	ADDQ       $0x08, BX
-	JZ         end
+	JZ         end1
 	LEAQ       lanes<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    64(SI)(BX*4), Y0
@@ -2402,7 +2645,7 @@ tail:
 	VMULPS     Y1, Y2, Y2
 	VMASKMOVPS Y2, Y0, (AX)(DX*1)
 
-end:
+end1:
 	VZEROUPPER
 	RET
 
@@ -2414,9 +2657,9 @@ TEXT ·addReLUVec(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+0(FP), BX
 	SUBQ $0x08, BX
-	JL   tail
+	JL   tail1
 
-body:
+body1:
 	VMOVUPS (CX)(DX*1), Y0
 	VMOVUPS (AX)(DX*1), Y1
 	VADDPS  Y0, Y1, Y1
@@ -2425,11 +2668,11 @@ body:
 	VMOVUPS Y1, (AX)(DX*1)
 	ADDQ    $0x20, DX
 	SUBQ    $0x08, BX
-	JGE     body
+	JGE     body1
 
-tail:
+tail1:
 	ADDQ       $0x08, BX
-	JZ         end
+	JZ         end1
 	LEAQ       lanes<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    64(SI)(BX*4), Y0
@@ -2440,7 +2683,7 @@ tail:
 	VMAXPS     Y2, Y1, Y2
 	VMASKMOVPS Y2, Y0, (AX)(DX*1)
 
-end:
+end1:
 	VZEROUPPER
 	RET
 
@@ -2452,9 +2695,9 @@ TEXT ·addAbsVec(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+0(FP), BX
 	SUBQ $0x08, BX
-	JL   tail
+	JL   tail1
 
-body:
+body1:
 	VMOVUPS (CX)(DX*1), Y0
 	VMOVUPS (AX)(DX*1), Y1
 	VADDPS  Y0, Y1, Y1
@@ -2462,11 +2705,11 @@ body:
 	VMOVUPS Y1, (AX)(DX*1)
 	ADDQ    $0x20, DX
 	SUBQ    $0x08, BX
-	JGE     body
+	JGE     body1
 
-tail:
+tail1:
 	ADDQ       $0x08, BX
-	JZ         end
+	JZ         end1
 	LEAQ       lanes<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    64(SI)(BX*4), Y0
@@ -2476,7 +2719,7 @@ tail:
 	VANDPS     k7fffffff<>+0(SB), Y2, Y2
 	VMASKMOVPS Y2, Y0, (AX)(DX*1)
 
-end:
+end1:
 	VZEROUPPER
 	RET
 
@@ -2485,24 +2728,24 @@ end:
 TEXT ·axpyVec(SB), NOSPLIT, $0-32
 	MOVQ         dst+8(FP), AX
 	MOVQ         x+24(FP), CX
-	XORQ         DX, DX
 	VBROADCASTSS alpha+16(FP), Y0
+	XORQ         DX, DX
 	MOVQ         n+0(FP), BX
 	SUBQ         $0x08, BX
-	JL           tail
+	JL           tail1
 
-body:
+body1:
 	VMOVUPS     (CX)(DX*1), Y1
 	VMOVUPS     (AX)(DX*1), Y2
 	VFMADD231PS Y1, Y0, Y2
 	VMOVUPS     Y2, (AX)(DX*1)
 	ADDQ        $0x20, DX
 	SUBQ        $0x08, BX
-	JGE         body
+	JGE         body1
 
-tail:
+tail1:
 	ADDQ        $0x08, BX
-	JZ          end
+	JZ          end1
 	LEAQ        lanes<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     64(SI)(BX*4), Y1
@@ -2511,7 +2754,7 @@ tail:
 	VFMADD231PS Y2, Y0, Y3
 	VMASKMOVPS  Y3, Y1, (AX)(DX*1)
 
-end:
+end1:
 	VZEROUPPER
 	RET
 
@@ -2519,23 +2762,23 @@ end:
 // Requires: AVX
 TEXT ·scaleVec(SB), NOSPLIT, $0-20
 	MOVQ         dst+8(FP), AX
-	XORQ         CX, CX
 	VBROADCASTSS alpha+16(FP), Y0
+	XORQ         CX, CX
 	MOVQ         n+0(FP), DX
 	SUBQ         $0x08, DX
-	JL           tail
+	JL           tail1
 
-body:
+body1:
 	VMOVUPS (AX)(CX*1), Y1
 	VMULPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(CX*1)
 	ADDQ    $0x20, CX
 	SUBQ    $0x08, DX
-	JGE     body
+	JGE     body1
 
-tail:
+tail1:
 	ADDQ       $0x08, DX
-	JZ         end
+	JZ         end1
 	LEAQ       lanes<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    64(BX)(DX*4), Y1
@@ -2543,7 +2786,7 @@ tail:
 	VMULPS     Y0, Y2, Y2
 	VMASKMOVPS Y2, Y1, (AX)(CX*1)
 
-end:
+end1:
 	VZEROUPPER
 	RET
 
@@ -2556,9 +2799,9 @@ TEXT ·eluGradVec(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+0(FP), SI
 	SUBQ $0x08, SI
-	JL   tail
+	JL   tail1
 
-body:
+body1:
 	VMOVUPS   (CX)(BX*1), Y0
 	VMOVUPS   (DX)(BX*1), Y1
 	VXORPS    Y2, Y2, Y2
@@ -2569,11 +2812,11 @@ body:
 	VMOVUPS   Y1, (AX)(BX*1)
 	ADDQ      $0x20, BX
 	SUBQ      $0x08, SI
-	JGE       body
+	JGE       body1
 
-tail:
+tail1:
 	ADDQ       $0x08, SI
-	JZ         end
+	JZ         end1
 	LEAQ       lanes<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    64(DI)(SI*4), Y0
@@ -2586,7 +2829,7 @@ tail:
 	VBLENDVPS  Y4, Y2, Y3, Y2
 	VMASKMOVPS Y2, Y0, (AX)(BX*1)
 
-end:
+end1:
 	VZEROUPPER
 	RET
 
@@ -2599,9 +2842,9 @@ TEXT ·reluGradVec(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+0(FP), SI
 	SUBQ $0x08, SI
-	JL   tail
+	JL   tail1
 
-body:
+body1:
 	VMOVUPS (CX)(BX*1), Y0
 	VMOVUPS (DX)(BX*1), Y1
 	VXORPS  Y2, Y2, Y2
@@ -2610,11 +2853,11 @@ body:
 	VMOVUPS Y1, (AX)(BX*1)
 	ADDQ    $0x20, BX
 	SUBQ    $0x08, SI
-	JGE     body
+	JGE     body1
 
-tail:
+tail1:
 	ADDQ       $0x08, SI
-	JZ         end
+	JZ         end1
 	LEAQ       lanes<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    64(DI)(SI*4), Y0
@@ -2625,7 +2868,7 @@ tail:
 	VANDPS     Y3, Y2, Y2
 	VMASKMOVPS Y2, Y0, (AX)(BX*1)
 
-end:
+end1:
 	VZEROUPPER
 	RET
 
@@ -2638,9 +2881,9 @@ TEXT ·absGradVec(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ n+0(FP), SI
 	SUBQ $0x08, SI
-	JL   tail
+	JL   tail1
 
-body:
+body1:
 	VMOVUPS (CX)(BX*1), Y0
 	VMOVUPS (DX)(BX*1), Y1
 	VANDPS  k80000000<>+0(SB), Y0, Y2
@@ -2652,11 +2895,11 @@ body:
 	VMOVUPS Y1, (AX)(BX*1)
 	ADDQ    $0x20, BX
 	SUBQ    $0x08, SI
-	JGE     body
+	JGE     body1
 
-tail:
+tail1:
 	ADDQ       $0x08, SI
-	JZ         end
+	JZ         end1
 	LEAQ       lanes<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    64(DI)(SI*4), Y0
@@ -2670,7 +2913,7 @@ tail:
 	VANDPS     Y3, Y2, Y2
 	VMASKMOVPS Y2, Y0, (AX)(BX*1)
 
-end:
+end1:
 	VZEROUPPER
 	RET
 
@@ -2680,16 +2923,16 @@ TEXT ·rmsPropVec(SB), NOSPLIT, $0-48
 	MOVQ         p+8(FP), AX
 	MOVQ         grad+16(FP), CX
 	MOVQ         v+24(FP), DX
-	XORQ         BX, BX
 	VBROADCASTSS lr+32(FP), Y0
 	VBROADCASTSS alpha+36(FP), Y1
 	VBROADCASTSS eps+40(FP), Y2
 	VBROADCASTSS gscale+44(FP), Y3
+	XORQ         BX, BX
 	MOVQ         n+0(FP), SI
 	SUBQ         $0x08, SI
-	JL           tail
+	JL           tail1
 
-body:
+body1:
 	VMOVUPS     (CX)(BX*1), Y4
 	VMOVUPS     (DX)(BX*1), Y6
 	VMULPS      Y3, Y4, Y4
@@ -2708,11 +2951,11 @@ body:
 	VMOVUPS     Y5, (AX)(BX*1)
 	ADDQ        $0x20, BX
 	SUBQ        $0x08, SI
-	JGE         body
+	JGE         body1
 
-tail:
+tail1:
 	ADDQ        $0x08, SI
-	JZ          end
+	JZ          end1
 	LEAQ        lanes<>+0(SB), DI
 	NEGQ        SI
 	VMOVUPS     64(DI)(SI*4), Y4
@@ -2733,7 +2976,7 @@ tail:
 	VSUBPS      Y5, Y0, Y0
 	VMASKMOVPS  Y0, Y4, (AX)(BX*1)
 
-end:
+end1:
 	VZEROUPPER
 	RET
 
@@ -2744,18 +2987,18 @@ TEXT ·adamVec(SB), NOSPLIT, $0-64
 	MOVQ         grad+16(FP), CX
 	MOVQ         m+24(FP), DX
 	MOVQ         v+32(FP), BX
-	XORQ         SI, SI
 	VBROADCASTSS beta1+40(FP), Y0
 	VBROADCASTSS beta2+44(FP), Y1
 	VBROADCASTSS step+48(FP), Y2
 	VBROADCASTSS root+52(FP), Y3
 	VBROADCASTSS eps+56(FP), Y4
 	VBROADCASTSS gscale+60(FP), Y5
+	XORQ         SI, SI
 	MOVQ         n+0(FP), DI
 	SUBQ         $0x08, DI
-	JL           tail
+	JL           tail1
 
-body:
+body1:
 	VMOVUPS     (CX)(SI*1), Y6
 	VMULPS      Y5, Y6, Y6
 	VMULPS      Y6, Y6, Y7
@@ -2780,11 +3023,11 @@ body:
 	VMOVUPS     Y6, (AX)(SI*1)
 	ADDQ        $0x20, SI
 	SUBQ        $0x08, DI
-	JGE         body
+	JGE         body1
 
-tail:
+tail1:
 	ADDQ        $0x08, DI
-	JZ          end
+	JZ          end1
 	LEAQ        lanes<>+0(SB), R8
 	NEGQ        DI
 	VMOVUPS     64(R8)(DI*4), Y6
@@ -2811,7 +3054,7 @@ tail:
 	VSUBPS      Y8, Y0, Y0
 	VMASKMOVPS  Y0, Y6, (AX)(SI*1)
 
-end:
+end1:
 	VZEROUPPER
 	RET
 
@@ -2826,18 +3069,14 @@ TEXT ·gruVec(SB), NOSPLIT, $0-64
 	MOVQ c+48(FP), DI
 	MOVQ hOut+56(FP), R8
 	XORQ R9, R9
-	XORQ R10, R10
 	MOVQ n+0(FP), R10
 	SHLQ $0x02, R10
-	XORQ R11, R11
-	MOVQ n+0(FP), R11
-	SHLQ $0x02, R11
-	ADDQ R11, R11
+	LEAQ (R10)(R10*1), R11
 	MOVQ n+0(FP), R12
 	SUBQ $0x08, R12
-	JL   tail
+	JL   tail1
 
-body:
+body1:
 	VMOVUPS      (CX)(R9*1), Y0
 	VMOVUPS      (AX)(R9*1), Y1
 	VADDPS       Y0, Y1, Y1
@@ -2868,81 +3107,46 @@ body:
 	VDIVPS       Y2, Y1, Y1
 	VMOVUPS      Y1, (BX)(R9*1)
 	VMOVUPS      (CX)(R10*1), Y0
-	VMOVUPS      (AX)(R10*1), Y2
-	VADDPS       Y0, Y2, Y2
-	VXORPS       k80000000<>+0(SB), Y2, Y2
+	VMOVUPS      (AX)(R10*1), Y1
+	VADDPS       Y0, Y1, Y1
+	VXORPS       k80000000<>+0(SB), Y1, Y1
 	VMOVUPS      kc2a00000<>+0(SB), Y0
-	VMAXPS       Y2, Y0, Y2
+	VMAXPS       Y1, Y0, Y1
 	VMOVUPS      k42b20000<>+0(SB), Y0
-	VMINPS       Y2, Y0, Y2
+	VMINPS       Y1, Y0, Y1
 	VMOVUPS      k4b400000<>+0(SB), Y0
-	VMOVUPS      k3fb8aa3b<>+0(SB), Y3
-	VFMADD231PS  Y2, Y3, Y0
-	VSUBPS       k4b400000<>+0(SB), Y0, Y3
-	VFNMADD231PS k3f318000<>+0(SB), Y3, Y2
-	VFNMADD231PS kb95e8083<>+0(SB), Y3, Y2
-	VMOVUPS      k3ab5f5f8<>+0(SB), Y3
-	VFMADD213PS  k3c0913fb<>+0(SB), Y2, Y3
-	VFMADD213PS  k3d2aab3a<>+0(SB), Y2, Y3
-	VFMADD213PS  k3e2aaa58<>+0(SB), Y2, Y3
-	VFMADD213PS  k3effffff<>+0(SB), Y2, Y3
-	VMULPS       Y2, Y2, Y4
-	VFMADD213PS  Y2, Y4, Y3
+	VMOVUPS      k3fb8aa3b<>+0(SB), Y2
+	VFMADD231PS  Y1, Y2, Y0
+	VSUBPS       k4b400000<>+0(SB), Y0, Y2
+	VFNMADD231PS k3f318000<>+0(SB), Y2, Y1
+	VFNMADD231PS kb95e8083<>+0(SB), Y2, Y1
+	VMOVUPS      k3ab5f5f8<>+0(SB), Y2
+	VFMADD213PS  k3c0913fb<>+0(SB), Y1, Y2
+	VFMADD213PS  k3d2aab3a<>+0(SB), Y1, Y2
+	VFMADD213PS  k3e2aaa58<>+0(SB), Y1, Y2
+	VFMADD213PS  k3effffff<>+0(SB), Y1, Y2
+	VMULPS       Y1, Y1, Y3
+	VFMADD213PS  Y1, Y3, Y2
 	VPSLLD       $0x17, Y0, Y0
 	VPADDD       k3f000000<>+0(SB), Y0, Y0
-	VFMADD213PS  Y0, Y0, Y3
-	VADDPS       Y3, Y3, Y3
-	VADDPS       k3f800000<>+0(SB), Y3, Y3
-	VMOVUPS      k3f800000<>+0(SB), Y2
-	VDIVPS       Y3, Y2, Y2
-	VMOVUPS      Y2, (SI)(R9*1)
-	VMOVUPS      (CX)(R11*1), Y0
-	VMOVUPS      (AX)(R11*1), Y3
-	VFMADD231PS  Y0, Y1, Y3
-	VANDPS       k80000000<>+0(SB), Y3, Y0
-	VANDPS       k7fffffff<>+0(SB), Y3, Y3
-	VADDPS       Y3, Y3, Y3
-	VMOVUPS      k41a00000<>+0(SB), Y1
-	VMINPS       Y3, Y1, Y3
-	VMOVUPS      k4b400000<>+0(SB), Y1
-	VMOVUPS      k3fb8aa3b<>+0(SB), Y4
-	VFMADD231PS  Y3, Y4, Y1
-	VSUBPS       k4b400000<>+0(SB), Y1, Y4
-	VFNMADD231PS k3f318000<>+0(SB), Y4, Y3
-	VFNMADD231PS kb95e8083<>+0(SB), Y4, Y3
-	VMOVUPS      k3ab5f5f8<>+0(SB), Y4
-	VFMADD213PS  k3c0913fb<>+0(SB), Y3, Y4
-	VFMADD213PS  k3d2aab3a<>+0(SB), Y3, Y4
-	VFMADD213PS  k3e2aaa58<>+0(SB), Y3, Y4
-	VFMADD213PS  k3effffff<>+0(SB), Y3, Y4
-	VMULPS       Y3, Y3, Y5
-	VFMADD213PS  Y3, Y5, Y4
-	VPSLLD       $0x17, Y1, Y1
-	VPADDD       k3f800000<>+0(SB), Y1, Y1
-	VSUBPS       k3f800000<>+0(SB), Y1, Y3
-	VFMADD231PS  Y4, Y1, Y3
-	VADDPS       k40000000<>+0(SB), Y3, Y1
-	VDIVPS       Y1, Y3, Y3
-	VORPS        Y0, Y3, Y3
-	VMOVUPS      Y3, (DI)(R9*1)
-	VMOVUPS      (DX)(R9*1), Y0
+	VFMADD213PS  Y0, Y0, Y2
+	VADDPS       Y2, Y2, Y2
+	VADDPS       k3f800000<>+0(SB), Y2, Y2
 	VMOVUPS      k3f800000<>+0(SB), Y1
-	VSUBPS       Y2, Y1, Y1
-	VMULPS       Y3, Y1, Y1
-	VFMADD213PS  Y1, Y2, Y0
-	VMOVUPS      Y0, (R8)(R9*1)
+	VDIVPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (SI)(R9*1)
 	ADDQ         $0x20, R9
 	ADDQ         $0x20, R10
 	ADDQ         $0x20, R11
 	SUBQ         $0x08, R12
-	JGE          body
+	JGE          body1
 
-tail:
+tail1:
 	ADDQ         $0x08, R12
-	JZ           end
-	LEAQ         lanes<>+0(SB), R13
+	JZ           end1
+	LEAQ         lanes<>+0(SB), R11
 	NEGQ         R12
-	VMOVUPS      64(R13)(R12*4), Y0
+	VMOVUPS      64(R11)(R12*4), Y0
 	VMASKMOVPS   (CX)(R9*1), Y0, Y1
 	VMASKMOVPS   (AX)(R9*1), Y0, Y2
 	VADDPS       Y1, Y2, Y2
@@ -2973,17 +3177,59 @@ tail:
 	VDIVPS       Y3, Y2, Y2
 	VMASKMOVPS   Y2, Y0, (BX)(R9*1)
 	VMASKMOVPS   (CX)(R10*1), Y0, Y1
-	VMASKMOVPS   (AX)(R10*1), Y0, Y3
-	VADDPS       Y1, Y3, Y3
-	VXORPS       k80000000<>+0(SB), Y3, Y3
+	VMASKMOVPS   (AX)(R10*1), Y0, Y2
+	VADDPS       Y1, Y2, Y2
+	VXORPS       k80000000<>+0(SB), Y2, Y2
 	VMOVUPS      kc2a00000<>+0(SB), Y1
-	VMAXPS       Y3, Y1, Y3
+	VMAXPS       Y2, Y1, Y2
 	VMOVUPS      k42b20000<>+0(SB), Y1
-	VMINPS       Y3, Y1, Y3
+	VMINPS       Y2, Y1, Y2
 	VMOVUPS      k4b400000<>+0(SB), Y1
+	VMOVUPS      k3fb8aa3b<>+0(SB), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	VSUBPS       k4b400000<>+0(SB), Y1, Y3
+	VFNMADD231PS k3f318000<>+0(SB), Y3, Y2
+	VFNMADD231PS kb95e8083<>+0(SB), Y3, Y2
+	VMOVUPS      k3ab5f5f8<>+0(SB), Y3
+	VFMADD213PS  k3c0913fb<>+0(SB), Y2, Y3
+	VFMADD213PS  k3d2aab3a<>+0(SB), Y2, Y3
+	VFMADD213PS  k3e2aaa58<>+0(SB), Y2, Y3
+	VFMADD213PS  k3effffff<>+0(SB), Y2, Y3
+	VMULPS       Y2, Y2, Y4
+	VFMADD213PS  Y2, Y4, Y3
+	VPSLLD       $0x17, Y1, Y1
+	VPADDD       k3f000000<>+0(SB), Y1, Y1
+	VFMADD213PS  Y1, Y1, Y3
+	VADDPS       Y3, Y3, Y3
+	VADDPS       k3f800000<>+0(SB), Y3, Y3
+	VMOVUPS      k3f800000<>+0(SB), Y2
+	VDIVPS       Y3, Y2, Y2
+	VMASKMOVPS   Y2, Y0, (SI)(R9*1)
+
+end1:
+	XORQ R9, R9
+	MOVQ n+0(FP), R10
+	SHLQ $0x02, R10
+	LEAQ (R10)(R10*1), R11
+	MOVQ n+0(FP), R12
+	SUBQ $0x08, R12
+	JL   tail2
+
+body2:
+	VMOVUPS      (BX)(R9*1), Y0
+	VMOVUPS      (SI)(R9*1), Y1
+	VMOVUPS      (CX)(R11*1), Y2
+	VMOVUPS      (AX)(R11*1), Y3
+	VFMADD231PS  Y2, Y0, Y3
+	VANDPS       k80000000<>+0(SB), Y3, Y0
+	VANDPS       k7fffffff<>+0(SB), Y3, Y3
+	VADDPS       Y3, Y3, Y3
+	VMOVUPS      k41a00000<>+0(SB), Y2
+	VMINPS       Y3, Y2, Y3
+	VMOVUPS      k4b400000<>+0(SB), Y2
 	VMOVUPS      k3fb8aa3b<>+0(SB), Y4
-	VFMADD231PS  Y3, Y4, Y1
-	VSUBPS       k4b400000<>+0(SB), Y1, Y4
+	VFMADD231PS  Y3, Y4, Y2
+	VSUBPS       k4b400000<>+0(SB), Y2, Y4
 	VFNMADD231PS k3f318000<>+0(SB), Y4, Y3
 	VFNMADD231PS kb95e8083<>+0(SB), Y4, Y3
 	VMOVUPS      k3ab5f5f8<>+0(SB), Y4
@@ -2993,26 +3239,46 @@ tail:
 	VFMADD213PS  k3effffff<>+0(SB), Y3, Y4
 	VMULPS       Y3, Y3, Y5
 	VFMADD213PS  Y3, Y5, Y4
-	VPSLLD       $0x17, Y1, Y1
-	VPADDD       k3f000000<>+0(SB), Y1, Y1
-	VFMADD213PS  Y1, Y1, Y4
-	VADDPS       Y4, Y4, Y4
-	VADDPS       k3f800000<>+0(SB), Y4, Y4
-	VMOVUPS      k3f800000<>+0(SB), Y3
-	VDIVPS       Y4, Y3, Y3
-	VMASKMOVPS   Y3, Y0, (SI)(R9*1)
-	VMASKMOVPS   (CX)(R11*1), Y0, Y1
+	VPSLLD       $0x17, Y2, Y2
+	VPADDD       k3f800000<>+0(SB), Y2, Y2
+	VSUBPS       k3f800000<>+0(SB), Y2, Y3
+	VFMADD231PS  Y4, Y2, Y3
+	VADDPS       k40000000<>+0(SB), Y3, Y2
+	VDIVPS       Y2, Y3, Y3
+	VORPS        Y0, Y3, Y3
+	VMOVUPS      Y3, (DI)(R9*1)
+	VMOVUPS      (DX)(R9*1), Y0
+	VMOVUPS      k3f800000<>+0(SB), Y2
+	VSUBPS       Y1, Y2, Y2
+	VMULPS       Y3, Y2, Y2
+	VFMADD213PS  Y2, Y1, Y0
+	VMOVUPS      Y0, (R8)(R9*1)
+	ADDQ         $0x20, R9
+	ADDQ         $0x20, R10
+	ADDQ         $0x20, R11
+	SUBQ         $0x08, R12
+	JGE          body2
+
+tail2:
+	ADDQ         $0x08, R12
+	JZ           end2
+	LEAQ         lanes<>+0(SB), R10
+	NEGQ         R12
+	VMOVUPS      64(R10)(R12*4), Y0
+	VMASKMOVPS   (BX)(R9*1), Y0, Y1
+	VMASKMOVPS   (SI)(R9*1), Y0, Y2
+	VMASKMOVPS   (CX)(R11*1), Y0, Y3
 	VMASKMOVPS   (AX)(R11*1), Y0, Y4
-	VFMADD231PS  Y1, Y2, Y4
+	VFMADD231PS  Y3, Y1, Y4
 	VANDPS       k80000000<>+0(SB), Y4, Y1
 	VANDPS       k7fffffff<>+0(SB), Y4, Y4
 	VADDPS       Y4, Y4, Y4
-	VMOVUPS      k41a00000<>+0(SB), Y2
-	VMINPS       Y4, Y2, Y4
-	VMOVUPS      k4b400000<>+0(SB), Y2
+	VMOVUPS      k41a00000<>+0(SB), Y3
+	VMINPS       Y4, Y3, Y4
+	VMOVUPS      k4b400000<>+0(SB), Y3
 	VMOVUPS      k3fb8aa3b<>+0(SB), Y5
-	VFMADD231PS  Y4, Y5, Y2
-	VSUBPS       k4b400000<>+0(SB), Y2, Y5
+	VFMADD231PS  Y4, Y5, Y3
+	VSUBPS       k4b400000<>+0(SB), Y3, Y5
 	VFNMADD231PS k3f318000<>+0(SB), Y5, Y4
 	VFNMADD231PS kb95e8083<>+0(SB), Y5, Y4
 	VMOVUPS      k3ab5f5f8<>+0(SB), Y5
@@ -3022,22 +3288,22 @@ tail:
 	VFMADD213PS  k3effffff<>+0(SB), Y4, Y5
 	VMULPS       Y4, Y4, Y6
 	VFMADD213PS  Y4, Y6, Y5
-	VPSLLD       $0x17, Y2, Y2
-	VPADDD       k3f800000<>+0(SB), Y2, Y2
-	VSUBPS       k3f800000<>+0(SB), Y2, Y4
-	VFMADD231PS  Y5, Y2, Y4
-	VADDPS       k40000000<>+0(SB), Y4, Y2
-	VDIVPS       Y2, Y4, Y4
+	VPSLLD       $0x17, Y3, Y3
+	VPADDD       k3f800000<>+0(SB), Y3, Y3
+	VSUBPS       k3f800000<>+0(SB), Y3, Y4
+	VFMADD231PS  Y5, Y3, Y4
+	VADDPS       k40000000<>+0(SB), Y4, Y3
+	VDIVPS       Y3, Y4, Y4
 	VORPS        Y1, Y4, Y4
 	VMASKMOVPS   Y4, Y0, (DI)(R9*1)
 	VMASKMOVPS   (DX)(R9*1), Y0, Y1
-	VMOVUPS      k3f800000<>+0(SB), Y2
-	VSUBPS       Y3, Y2, Y2
-	VMULPS       Y4, Y2, Y2
-	VFMADD213PS  Y2, Y3, Y1
+	VMOVUPS      k3f800000<>+0(SB), Y3
+	VSUBPS       Y2, Y3, Y3
+	VMULPS       Y4, Y3, Y3
+	VFMADD213PS  Y3, Y2, Y1
 	VMASKMOVPS   Y1, Y0, (R8)(R9*1)
 
-end:
+end2:
 	VZEROUPPER
 	RET
 
@@ -3054,18 +3320,14 @@ TEXT ·gruGradVec(SB), NOSPLIT, $0-80
 	MOVQ dgh+64(FP), R9
 	MOVQ dhPrev+72(FP), R10
 	XORQ R11, R11
-	XORQ R12, R12
 	MOVQ n+0(FP), R12
 	SHLQ $0x02, R12
-	XORQ R13, R13
-	MOVQ n+0(FP), R13
-	SHLQ $0x02, R13
-	ADDQ R13, R13
+	LEAQ (R12)(R12*1), R13
 	MOVQ n+0(FP), R14
 	SUBQ $0x08, R14
-	JL   tail
+	JL   tail1
 
-body:
+body1:
 	VMOVUPS      (DX)(R11*1), Y0
 	VMOVUPS      (BX)(R11*1), Y1
 	VMOVUPS      (SI)(R11*1), Y2
@@ -3100,11 +3362,11 @@ body:
 	ADDQ         $0x20, R12
 	ADDQ         $0x20, R13
 	SUBQ         $0x08, R14
-	JGE          body
+	JGE          body1
 
-tail:
+tail1:
 	ADDQ         $0x08, R14
-	JZ           end
+	JZ           end1
 	LEAQ         lanes<>+0(SB), R15
 	NEGQ         R14
 	VMOVUPS      64(R15)(R14*4), Y0
@@ -3139,7 +3401,7 @@ tail:
 	VMULPS       Y1, Y7, Y7
 	VMASKMOVPS   Y7, Y0, (R9)(R13*1)
 
-end:
+end1:
 	VZEROUPPER
 	RET
 
@@ -3314,23 +3576,22 @@ end:
 // Requires: AVX, AVX2, FMA3
 TEXT ·softmaxVec(SB), NOSPLIT, $0-16
 	MOVQ         x+8(FP), AX
-	XORQ         CX, CX
 	VBROADCASTSS (AX), Y0
-	MOVQ         n+0(FP), DX
 	XORQ         CX, CX
+	MOVQ         n+0(FP), DX
 	SUBQ         $0x08, DX
-	JL           tail0
+	JL           tail1
 
-body0:
+body1:
 	VMOVUPS (AX)(CX*1), Y1
 	VMAXPS  Y1, Y0, Y0
 	ADDQ    $0x20, CX
 	SUBQ    $0x08, DX
-	JGE     body0
+	JGE     body1
 
-tail0:
+tail1:
 	ADDQ       $0x08, DX
-	JZ         end0
+	JZ         end1
 	LEAQ       lanes<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    64(BX)(DX*4), Y1
@@ -3338,7 +3599,7 @@ tail0:
 	VBLENDVPS  Y1, Y2, Y0, Y2
 	VMAXPS     Y2, Y0, Y0
 
-end0:
+end1:
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
 	VSHUFPS    $0x4e, Y0, Y0, Y1
@@ -3346,12 +3607,12 @@ end0:
 	VSHUFPS    $0xb1, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
 	VXORPS     Y1, Y1, Y1
-	MOVQ       n+0(FP), DX
 	XORQ       CX, CX
+	MOVQ       n+0(FP), DX
 	SUBQ       $0x08, DX
-	JL         tail1
+	JL         tail2
 
-body1:
+body2:
 	VMOVUPS      (AX)(CX*1), Y2
 	VSUBPS       Y0, Y2, Y2
 	VMOVUPS      kc2d00000<>+0(SB), Y3
@@ -3384,11 +3645,11 @@ body1:
 	VMOVUPS      Y2, (AX)(CX*1)
 	ADDQ         $0x20, CX
 	SUBQ         $0x08, DX
-	JGE          body1
+	JGE          body2
 
-tail1:
+tail2:
 	ADDQ         $0x08, DX
-	JZ           end1
+	JZ           end2
 	LEAQ         lanes<>+0(SB), BX
 	NEGQ         DX
 	VMOVUPS      64(BX)(DX*4), Y2
@@ -3424,7 +3685,7 @@ tail1:
 	VADDPS       Y3, Y1, Y1
 	VMASKMOVPS   Y3, Y2, (AX)(CX*1)
 
-end1:
+end2:
 	VPERM2F128 $0x01, Y1, Y1, Y0
 	VADDPS     Y0, Y1, Y1
 	VSHUFPS    $0x4e, Y1, Y1, Y0
@@ -3433,22 +3694,22 @@ end1:
 	VADDPS     Y0, Y1, Y1
 	VMOVUPS    k3f800000<>+0(SB), Y0
 	VDIVPS     Y1, Y0, Y0
-	MOVQ       n+0(FP), DX
 	XORQ       CX, CX
+	MOVQ       n+0(FP), DX
 	SUBQ       $0x08, DX
-	JL         tail2
+	JL         tail3
 
-body2:
+body3:
 	VMOVUPS (AX)(CX*1), Y1
 	VMULPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(CX*1)
 	ADDQ    $0x20, CX
 	SUBQ    $0x08, DX
-	JGE     body2
+	JGE     body3
 
-tail2:
+tail3:
 	ADDQ       $0x08, DX
-	JZ         end2
+	JZ         end3
 	LEAQ       lanes<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    64(BX)(DX*4), Y1
@@ -3456,7 +3717,7 @@ tail2:
 	VMULPS     Y0, Y2, Y2
 	VMASKMOVPS Y2, Y1, (AX)(CX*1)
 
-end2:
+end3:
 	VZEROUPPER
 	RET
 
@@ -3466,24 +3727,23 @@ TEXT ·softmaxGradVec(SB), NOSPLIT, $0-32
 	MOVQ   dx+8(FP), AX
 	MOVQ   y+16(FP), CX
 	MOVQ   dy+24(FP), DX
-	XORQ   BX, BX
 	VXORPS Y0, Y0, Y0
-	MOVQ   n+0(FP), SI
 	XORQ   BX, BX
+	MOVQ   n+0(FP), SI
 	SUBQ   $0x08, SI
-	JL     tail0
+	JL     tail1
 
-body0:
+body1:
 	VMOVUPS     (CX)(BX*1), Y1
 	VMOVUPS     (DX)(BX*1), Y2
 	VFMADD231PS Y1, Y2, Y0
 	ADDQ        $0x20, BX
 	SUBQ        $0x08, SI
-	JGE         body0
+	JGE         body1
 
-tail0:
+tail1:
 	ADDQ        $0x08, SI
-	JZ          end0
+	JZ          end1
 	LEAQ        lanes<>+0(SB), DI
 	NEGQ        SI
 	VMOVUPS     64(DI)(SI*4), Y1
@@ -3491,19 +3751,19 @@ tail0:
 	VMASKMOVPS  (DX)(BX*1), Y1, Y1
 	VFMADD231PS Y2, Y1, Y0
 
-end0:
+end1:
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VADDPS     Y1, Y0, Y0
 	VSHUFPS    $0x4e, Y0, Y0, Y1
 	VADDPS     Y1, Y0, Y0
 	VSHUFPS    $0xb1, Y0, Y0, Y1
 	VADDPS     Y1, Y0, Y0
-	MOVQ       n+0(FP), SI
 	XORQ       BX, BX
+	MOVQ       n+0(FP), SI
 	SUBQ       $0x08, SI
-	JL         tail1
+	JL         tail2
 
-body1:
+body2:
 	VMOVUPS (CX)(BX*1), Y1
 	VMOVUPS (DX)(BX*1), Y2
 	VSUBPS  Y0, Y2, Y2
@@ -3511,11 +3771,11 @@ body1:
 	VMOVUPS Y2, (AX)(BX*1)
 	ADDQ    $0x20, BX
 	SUBQ    $0x08, SI
-	JGE     body1
+	JGE     body2
 
-tail1:
+tail2:
 	ADDQ       $0x08, SI
-	JZ         end1
+	JZ         end2
 	LEAQ       lanes<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    64(DI)(SI*4), Y1
@@ -3525,7 +3785,7 @@ tail1:
 	VMULPS     Y2, Y3, Y3
 	VMASKMOVPS Y3, Y1, (AX)(BX*1)
 
-end1:
+end2:
 	VZEROUPPER
 	RET
 
@@ -3536,31 +3796,30 @@ TEXT ·layerNormVec(SB), NOSPLIT, $0-56
 	MOVQ         gamma+16(FP), CX
 	MOVQ         beta+24(FP), DX
 	MOVQ         out+40(FP), BX
-	XORQ         SI, SI
 	VBROADCASTSS inv+36(FP), Y0
 	VXORPS       Y1, Y1, Y1
-	MOVQ         n+0(FP), DI
 	XORQ         SI, SI
+	MOVQ         n+0(FP), DI
 	SUBQ         $0x08, DI
-	JL           tail0
+	JL           tail1
 
-body0:
+body1:
 	VMOVUPS (AX)(SI*1), Y2
 	VADDPS  Y2, Y1, Y1
 	ADDQ    $0x20, SI
 	SUBQ    $0x08, DI
-	JGE     body0
+	JGE     body1
 
-tail0:
+tail1:
 	ADDQ       $0x08, DI
-	JZ         end0
+	JZ         end1
 	LEAQ       lanes<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    64(R8)(DI*4), Y2
 	VMASKMOVPS (AX)(SI*1), Y2, Y2
 	VADDPS     Y2, Y1, Y1
 
-end0:
+end1:
 	VPERM2F128 $0x01, Y1, Y1, Y2
 	VADDPS     Y2, Y1, Y1
 	VSHUFPS    $0x4e, Y1, Y1, Y2
@@ -3569,22 +3828,22 @@ end0:
 	VADDPS     Y2, Y1, Y1
 	VMULPS     Y0, Y1, Y1
 	VXORPS     Y2, Y2, Y2
-	MOVQ       n+0(FP), DI
 	XORQ       SI, SI
+	MOVQ       n+0(FP), DI
 	SUBQ       $0x08, DI
-	JL         tail1
+	JL         tail2
 
-body1:
+body2:
 	VMOVUPS     (AX)(SI*1), Y3
 	VSUBPS      Y1, Y3, Y3
 	VFMADD231PS Y3, Y3, Y2
 	ADDQ        $0x20, SI
 	SUBQ        $0x08, DI
-	JGE         body1
+	JGE         body2
 
-tail1:
+tail2:
 	ADDQ        $0x08, DI
-	JZ          end1
+	JZ          end2
 	LEAQ        lanes<>+0(SB), R8
 	NEGQ        DI
 	VMOVUPS     64(R8)(DI*4), Y3
@@ -3593,7 +3852,7 @@ tail1:
 	VANDPS      Y3, Y4, Y4
 	VFMADD231PS Y4, Y4, Y2
 
-end1:
+end2:
 	VPERM2F128   $0x01, Y2, Y2, Y3
 	VADDPS       Y3, Y2, Y2
 	VSHUFPS      $0x4e, Y2, Y2, Y3
@@ -3605,12 +3864,12 @@ end1:
 	VSQRTPS      Y2, Y2
 	VMOVUPS      k3f800000<>+0(SB), Y0
 	VDIVPS       Y2, Y0, Y0
-	MOVQ         n+0(FP), DI
 	XORQ         SI, SI
+	MOVQ         n+0(FP), DI
 	SUBQ         $0x08, DI
-	JL           tail2
+	JL           tail3
 
-body2:
+body3:
 	VMOVUPS     (AX)(SI*1), Y2
 	VSUBPS      Y1, Y2, Y2
 	VMULPS      Y0, Y2, Y2
@@ -3620,11 +3879,11 @@ body2:
 	VMOVUPS     Y2, (BX)(SI*1)
 	ADDQ        $0x20, SI
 	SUBQ        $0x08, DI
-	JGE         body2
+	JGE         body3
 
-tail2:
+tail3:
 	ADDQ        $0x08, DI
-	JZ          end2
+	JZ          end3
 	LEAQ        lanes<>+0(SB), R8
 	NEGQ        DI
 	VMOVUPS     64(R8)(DI*4), Y2
@@ -3636,7 +3895,7 @@ tail2:
 	VFMADD213PS Y4, Y5, Y3
 	VMASKMOVPS  Y3, Y2, (BX)(SI*1)
 
-end2:
+end3:
 	MOVSS X1, mean+48(FP)
 	MOVSS X0, rstd+52(FP)
 	VZEROUPPER
@@ -3651,18 +3910,17 @@ TEXT ·layerNormGradVec(SB), NOSPLIT, $0-72
 	MOVQ         dx+48(FP), BX
 	MOVQ         dgamma+56(FP), SI
 	MOVQ         dbeta+64(FP), DI
-	XORQ         R8, R8
 	VBROADCASTSS mean+24(FP), Y0
 	VBROADCASTSS rstd+28(FP), Y1
 	VBROADCASTSS inv+32(FP), Y2
 	VXORPS       Y3, Y3, Y3
 	VXORPS       Y4, Y4, Y4
-	MOVQ         n+0(FP), R9
 	XORQ         R8, R8
+	MOVQ         n+0(FP), R9
 	SUBQ         $0x08, R9
-	JL           tail0
+	JL           tail1
 
-body0:
+body1:
 	VMOVUPS     (AX)(R8*1), Y5
 	VMOVUPS     (DX)(R8*1), Y6
 	VMOVUPS     (CX)(R8*1), Y7
@@ -3679,11 +3937,11 @@ body0:
 	VMOVUPS     Y8, (DI)(R8*1)
 	ADDQ        $0x20, R8
 	SUBQ        $0x08, R9
-	JGE         body0
+	JGE         body1
 
-tail0:
+tail1:
 	ADDQ        $0x08, R9
-	JZ          end0
+	JZ          end1
 	LEAQ        lanes<>+0(SB), R10
 	NEGQ        R9
 	VMOVUPS     64(R10)(R9*4), Y5
@@ -3702,7 +3960,7 @@ tail0:
 	VMASKMOVPS  Y8, Y5, (SI)(R8*1)
 	VMASKMOVPS  Y9, Y5, (DI)(R8*1)
 
-end0:
+end1:
 	VPERM2F128 $0x01, Y3, Y3, Y5
 	VADDPS     Y5, Y3, Y3
 	VSHUFPS    $0x4e, Y3, Y3, Y5
@@ -3717,12 +3975,12 @@ end0:
 	VSHUFPS    $0xb1, Y4, Y4, Y5
 	VADDPS     Y5, Y4, Y4
 	VMULPS     Y2, Y4, Y4
-	MOVQ       n+0(FP), SI
 	XORQ       R8, R8
+	MOVQ       n+0(FP), SI
 	SUBQ       $0x08, SI
-	JL         tail1
+	JL         tail2
 
-body1:
+body2:
 	VMOVUPS      (AX)(R8*1), Y2
 	VMOVUPS      (DX)(R8*1), Y5
 	VMOVUPS      (CX)(R8*1), Y6
@@ -3735,11 +3993,11 @@ body1:
 	VMOVUPS      Y6, (BX)(R8*1)
 	ADDQ         $0x20, R8
 	SUBQ         $0x08, SI
-	JGE          body1
+	JGE          body2
 
-tail1:
+tail2:
 	ADDQ         $0x08, SI
-	JZ           end1
+	JZ           end2
 	LEAQ         lanes<>+0(SB), DI
 	NEGQ         SI
 	VMOVUPS      64(DI)(SI*4), Y2
@@ -3754,7 +4012,7 @@ tail1:
 	VMULPS       Y1, Y7, Y7
 	VMASKMOVPS   Y7, Y2, (BX)(R8*1)
 
-end1:
+end2:
 	VZEROUPPER
 	RET
 

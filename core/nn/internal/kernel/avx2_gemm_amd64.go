@@ -18,17 +18,16 @@ const (
 	fewRows    = 3
 )
 
-// job is one product of a row block with a piece of the inner dimension. Sizes
-// and strides are in elements unless said otherwise.
+// job is one product of a row block with a piece of the inner dimension. a0 and
+// c0 belong to the whole product, a and c to the piece. Strides are in bytes.
 type job struct {
-	k          int            // steps of the inner dimension
-	a          unsafe.Pointer // element (i,l) of A is at a + i*aRow + l*aCol bytes
+	a0, a      unsafe.Pointer // element (i,l) of A is at a + i*aRow + l*aCol
 	aRow, aCol int
-	b          unsafe.Pointer // panel j is at b + j*bPanel bytes
+	b          unsafe.Pointer // panel j is at b + j*bPanel
 	bPanel     int
-	c          unsafe.Pointer // element (i,j) of C is at c + i*cRow + 4*j bytes
+	c0, c      unsafe.Pointer // element (i,j) of C is at c + i*cRow + 4*j
 	cRow       int
-	n          int // columns of C
+	n, k       int // columns of C, steps of the inner dimension
 	acc        int // 1 to start from C
 	bias       unsafe.Pointer
 	act        int
@@ -36,7 +35,7 @@ type job struct {
 
 // newJob describes the left operand and C of a whole product.
 func newJob(op Op, a []float32, lda, n int, acc bool, c []float32, ldc int) job {
-	p := job{a: pointerTo(a), aRow: 4 * lda, aCol: 4, c: pointerTo(c), cRow: 4 * ldc, n: n}
+	p := job{a0: pointerTo(a), aRow: 4 * lda, aCol: 4, c0: pointerTo(c), cRow: 4 * ldc, n: n}
 	if op == TN {
 		p.aRow, p.aCol = 4, 4*lda
 	}
@@ -46,11 +45,10 @@ func newJob(op Op, a []float32, lda, n int, acc bool, c []float32, ldc int) job 
 	return p
 }
 
-// from returns the job moved to row i of C and step l of the inner dimension.
-func (p job) from(i, l int) job {
-	p.a = unsafe.Add(p.a, i*p.aRow+l*p.aCol)
-	p.c = unsafe.Add(p.c, i*p.cRow)
-	return p
+// move goes to row i of C and step l of the inner dimension.
+func (p *job) move(i, l int) {
+	p.a = unsafe.Add(p.a0, i*p.aRow+l*p.aCol)
+	p.c = unsafe.Add(p.c0, i*p.cRow)
 }
 
 func pointerTo(x []float32) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(x)) }
@@ -59,7 +57,7 @@ func pointerTo(x []float32) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceD
 func panelCount(n int) int { return (n + panelWidth - 1) / panelWidth }
 
 func (avx2) gemm(op Op, m, n, k int, a []float32, lda int, b []float32, ldb int, acc bool, c []float32, ldc int, s *Scratch) {
-	whole := newJob(op, a, lda, n, acc, c, ldc)
+	p := newJob(op, a, lda, n, acc, c, ldc)
 	for l := 0; l < k; l += innerBlock {
 		kb := min(innerBlock, k-l)
 		skip := l * ldb
@@ -68,12 +66,12 @@ func (avx2) gemm(op Op, m, n, k int, a []float32, lda int, b []float32, ldb int,
 		}
 		buf := grow(&s.b, panelCount(n)*panelWidth*kb)
 		packPanels(op == NT, kb, n, b[skip:], ldb, buf)
+		p.k, p.b, p.bPanel = kb, pointerTo(buf), 4*panelWidth*kb
 		for i := 0; i < m; i += rowBlock {
-			p := whole.from(i, l)
-			p.k, p.b, p.bPanel = kb, pointerTo(buf), 4*panelWidth*kb
+			p.move(i, l)
 			p.multiply(min(rowBlock, m-i))
 		}
-		whole.acc = 1
+		p.acc = 1
 	}
 }
 
@@ -82,20 +80,18 @@ func (avx2) pack(p *Packed, trans bool, b []float32, ldb int) {
 }
 
 func (avx2) gemmPacked(m int, a []float32, lda int, b *Packed, acc bool, bias []float32, act Act, c []float32, ldc int) {
-	whole := newJob(NN, a, lda, b.N, acc, c, ldc)
-	for i := 0; i < m; i += rowBlock {
-		for l := 0; l < b.K; l += innerBlock {
-			p := whole.from(i, l)
-			p.k = min(innerBlock, b.K-l)
-			p.b, p.bPanel = unsafe.Add(pointerTo(b.buf), 4*panelWidth*l), 4*panelWidth*b.K
-			if l > 0 {
-				p.acc = 1
-			}
-			if l+p.k == b.K {
-				p.bias, p.act = pointerTo(bias), int(act)
-			}
+	p := newJob(NN, a, lda, b.N, acc, c, ldc)
+	p.bPanel = 4 * panelWidth * b.K
+	for l := 0; l < b.K; l += innerBlock {
+		p.k, p.b = min(innerBlock, b.K-l), unsafe.Add(pointerTo(b.buf), 4*panelWidth*l)
+		if l+p.k == b.K {
+			p.bias, p.act = pointerTo(bias), int(act)
+		}
+		for i := 0; i < m; i += rowBlock {
+			p.move(i, l)
 			p.multiply(min(rowBlock, m-i))
 		}
+		p.acc = 1
 	}
 }
 
@@ -104,18 +100,20 @@ func (avx2) gemmPacked(m int, a []float32, lda int, b *Packed, acc bool, bias []
 func (p *job) multiply(m int) {
 	full, j := p.n/panelWidth, 0
 	if m <= fewRows {
-		step := 2
-		if m == 1 {
-			step = 4
-		}
-		for ; j+step <= full; j += step {
-			p.few(m, j)
+		for _, wide := range wideTiles[m] {
+			for ; wide > 0 && j+wide <= full; j += wide {
+				p.few(m, wide, j)
+			}
 		}
 	}
 	for ; j < panelCount(p.n); j++ {
 		p.column(m, j)
 	}
 }
+
+// wideTiles holds, for one, two and three rows, the panels that a kernel takes
+// at once.
+var wideTiles = [fewRows + 1][2]int{1: {4, 2}, 2: {3, 2}, 3: {2}}
 
 // column computes panel j of m rows, in blocks of six and, where m is not a
 // multiple, one or two lower ones of at least three rows if there are that
@@ -169,15 +167,20 @@ func (p *job) block(height, count, i, j int) {
 	}
 }
 
-// few runs the kernel for one, two or three rows on several full panels.
-func (p *job) few(m, j int) {
+// few runs the kernel for m <= fewRows rows on the given number of full panels
+// from panel j on.
+func (p *job) few(m, wide, j int) {
 	a, b, c, bias := p.at(0, j)
-	switch m {
-	case 1:
+	switch [2]int{m, wide} {
+	case [2]int{1, 4}:
 		tile1x64(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act)
-	case 2:
+	case [2]int{1, 2}:
+		tile1x32(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act)
+	case [2]int{2, 3}:
+		tile2x48(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act)
+	case [2]int{2, 2}:
 		tile2x32(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act)
-	case 3:
+	case [2]int{3, 2}:
 		tile3x32(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act)
 	}
 }

@@ -118,7 +118,7 @@ func (g *Graph) soleConsumer(leaf *gorgonia.Node) bool {
 func (g *Graph) keepExposed() error {
 	var nodes gorgonia.Nodes
 	for _, v := range g.results {
-		if v.exposed && !v.node.IsScalar() {
+		if v.exposed() && !v.node.IsScalar() {
 			nodes = append(nodes, v.node)
 		}
 	}

@@ -94,6 +94,39 @@ func TestUnusedParametersAndForks(t *testing.T) {
 	}
 }
 
+// Nothing flows through a stopped value or into frozen parameters, and an empty
+// batch has a zero gradient.
+func TestStoppedAndFrozen(t *testing.T) {
+	var l Layout
+	a, b := l.Linear("a", 2, 2, ActNone), l.Linear("b", 2, 2, ActNone)
+	net := network(t, &l)
+	g := NewGraph()
+	rows := g.Extent(3)
+	x, c := g.Input("x", rows, 2), g.Input("c", rows, 2)
+	y := apply(t, g, a.Op(), x, g.Param(net, a.Segment))
+	through := apply(t, g, b.Op(), y, g.Frozen(net, b.Segment))
+	stopped := apply(t, g, b.Op(), y.Stopped(), g.Param(net, b.Segment))
+	compile(t, g, apply(t, g, WeightedSum(1, 1), apply(t, g, dotLoss{}, through, c), apply(t, g, dotLoss{}, stopped, c)))
+	copy(x.Data(), normals(6, "x"))
+	copy(c.Data(), normals(6, "c"))
+	run(t, g)
+	want := make([]float64, len(net.Params))
+	wantA, wantB := want[:a.Len], want[a.Len:]
+	for i := range 3 {
+		xi, ci := wide(x.Data()[2*i:2*i+2]), wide(c.Data()[2*i:2*i+2])
+		yi, _ := refMLP(a.Widths, ActNone, a.Of(net.Params), xi, ci, make([]float64, a.Len))
+		_, dy := refMLP(b.Widths, ActNone, b.Of(net.Params), yi, ci, wantB)
+		refMLP(a.Widths, ActNone, a.Of(net.Params), xi, dy, wantA)
+	}
+	near(t, "gradients", net.Grads, want, 1e-5)
+	rows.N = 0
+	run(t, g)
+	sameBits(t, "gradients of no rows", net.Grads, make([]float32, len(net.Grads)))
+	if loss := g.results[len(g.results)-1].Data()[0]; loss != 0 {
+		t.Errorf("loss of no rows %v", loss)
+	}
+}
+
 // Stock nodes between fused ones: an MLP layer built from Gorgonia's own
 // operations must agree with the fused one in value and gradient.
 func TestStockNodes(t *testing.T) {

@@ -87,7 +87,7 @@ func (g *Graph) Wrap(name string, node *Node, ext *Extent) (*Value, error) {
 	if node == nil || node.Graph() != g.expr {
 		return nil, fmt.Errorf("graph: node %q belongs to another graph", name)
 	}
-	v := &Value{graph: g, name: name, ext: ext, width: 1, node: node, exposed: true}
+	v := &Value{graph: g, name: name, ext: ext, width: 1, node: node}
 	rows := 1
 	if ext != nil {
 		rows = ext.Cap

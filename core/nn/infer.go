@@ -20,6 +20,7 @@ type Dense struct {
 	version uint64
 	weights weightsOf
 	acts    [2][]float32
+	x, y    []float32 // rows gathered for ApplyRows
 }
 
 // NewDense makes the inference of m on the parameters of net. With net nil the
@@ -51,6 +52,26 @@ func (d *Dense) Apply(rows int, x, y []float32) error {
 	}
 	for lo := 0; lo < rows; lo += blockRows {
 		d.block(min(blockRows, rows-lo), x[lo*d.m.In():], y[lo*d.m.Out():])
+	}
+	return nil
+}
+
+// ApplyRows computes the rows of y that are named in rows from the same rows of
+// x and leaves the others as they are, as when several heads share a batch.
+func (d *Dense) ApplyRows(rows []int32, x, y []float32) error {
+	in, out := d.m.In(), d.m.Out()
+	d.x, d.y = room(d.x, len(rows)*in), room(d.y, len(rows)*out)
+	for i, r := range rows {
+		if r < 0 || len(x) < int(r+1)*in || len(y) < int(r+1)*out {
+			return fmt.Errorf("MLP %s: row %d of %d inputs and %d outputs", d.m.Name, r, len(x), len(y))
+		}
+		copy(d.x[i*in:(i+1)*in], x[int(r)*in:])
+	}
+	if err := d.Apply(len(rows), d.x, d.y); err != nil {
+		return err
+	}
+	for i, r := range rows {
+		copy(y[int(r)*out:int(r+1)*out], d.y[i*out:])
 	}
 	return nil
 }

@@ -65,6 +65,28 @@ func TestDenseLoad(t *testing.T) {
 	}
 }
 
+func TestDenseApplyRows(t *testing.T) {
+	var l Layout
+	m := l.Linear("m", 3, 2, ActNone)
+	d := NewDense(network(t, &l), m)
+	x, all := normals(5*3, "x"), make([]float32, 10)
+	if err := d.Apply(5, x, all); err != nil {
+		t.Fatal(err)
+	}
+	want, got := make([]float32, 10), make([]float32, 10)
+	copy(want[2:4], all[2:4])
+	copy(want[8:], all[8:])
+	if err := d.ApplyRows([]int32{4, 1}, x, got); err != nil {
+		t.Fatal(err)
+	}
+	sameBits(t, "rows 4 and 1", got, want)
+	for _, r := range []int32{-1, 5} {
+		if err := d.ApplyRows([]int32{r}, x, got); err == nil {
+			t.Errorf("row %d of 5 was accepted", r)
+		}
+	}
+}
+
 func TestInferenceDoesNotAllocate(t *testing.T) {
 	a := newAgent(t, 8, 17, 32, 24, 5, 2)
 	phi, err := NewRecurrent(a.net, a.mlp, a.gru)
@@ -73,9 +95,10 @@ func TestInferenceDoesNotAllocate(t *testing.T) {
 	}
 	head := NewDense(a.net, a.head)
 	x, h, q := normals(8*17, "x"), make([]float32, 8*24), make([]float32, 8*5)
+	some := []int32{7, 2, 3}
 	if n := testing.AllocsPerRun(50, func() {
 		a.net.Touch()
-		if phi.Step(8, x, h) != nil || head.Apply(8, h, q) != nil || head.Apply(3, h, q) != nil {
+		if phi.Step(8, x, h) != nil || head.Apply(8, h, q) != nil || head.ApplyRows(some, h, q) != nil {
 			t.Fatal("a step failed")
 		}
 	}); n != 0 {

@@ -52,6 +52,16 @@ func (g *Graph) Param(net *Network, seg Segment) *Value {
 	return g.param(net, seg.Name, seg.Range(), []int{1, seg.Len})
 }
 
+// Frozen adds a segment that no gradient flows into, such as a target network's.
+func (g *Graph) Frozen(net *Network, seg Segment) *Value {
+	if r := seg.Range(); !net.holds(r) {
+		g.fail("segment %q [%d,%d) is not part of a network of %d parameters", seg.Name, r.Lo, r.Hi, len(net.Params))
+		return &Value{graph: g, name: seg.Name, width: 1}
+	}
+	mem := newMemory(nil, seg.Len, false, seg.Of(net.Params))
+	return g.leaf(seg.Name, mem, mem.value)
+}
+
 // ParamNode adds one tensor of a segment for stock operations: a node of the
 // tensor's own shape, [1,n] for a vector, whose gradient is collected like that
 // of a whole segment. A segment is added either as a whole or by tensors.
@@ -78,7 +88,7 @@ func (g *Graph) ParamNode(net *Network, seg Segment, tensor string) (*Node, erro
 
 // param adds the range r of a network's parameters with the given shape.
 func (g *Graph) param(net *Network, name string, r Range, shape []int) *Value {
-	if r.Lo < 0 || r.Hi > len(net.Params) || r.Len() < 1 {
+	if !net.holds(r) {
 		g.fail("segment %q [%d,%d) is not part of a network of %d parameters", name, r.Lo, r.Hi, len(net.Params))
 		return &Value{graph: g, name: name, width: 1}
 	}

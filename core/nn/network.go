@@ -92,9 +92,12 @@ func (n *Network) CopyFrom(src *Network) error {
 	return nil
 }
 
+// holds tells whether r is a non-empty range of the network.
+func (n *Network) holds(r Range) bool { return 0 <= r.Lo && r.Lo < r.Hi && r.Hi <= len(n.Params) }
+
 // SetRange copies p into the range r.
 func (n *Network) SetRange(r Range, p []float32) error {
-	if r.Lo < 0 || r.Hi > len(n.Params) || r.Len() != len(p) {
+	if !n.holds(r) || r.Len() != len(p) {
 		return fmt.Errorf("network: cannot copy %d parameters into [%d,%d) of %d", len(p), r.Lo, r.Hi, len(n.Params))
 	}
 	copy(n.Params[r.Lo:r.Hi], p)

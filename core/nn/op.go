@@ -219,7 +219,7 @@ func (o *backward) Do(values ...gorgonia.Value) (_ gorgonia.Value, err error) {
 	for i, mem := range o.mems {
 		if mem != nil {
 			mem.touch()
-			if fwd.in[i].exposed {
+			if fwd.in[i].exposed() {
 				mem.dirty = len(mem.data) / mem.width // stock sums may reuse all of it
 			}
 			o.dIn[i] = mem.mat()

@@ -113,6 +113,24 @@ func BenchmarkAgent(b *testing.B) {
 	}
 }
 
+// BenchmarkSmallRun is the cost of a run without work: one row.
+func BenchmarkSmallRun(b *testing.B) {
+	a := newAgent(b, 1, 2, 2, 2, 2, 1)
+	a.feed(b, 1)
+	b.ReportAllocs()
+	for b.Loop() {
+		run(b, a.g)
+	}
+}
+
+// BenchmarkCompile is the cost of building the graph of BenchmarkAgent, n=2.
+func BenchmarkCompile(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		newAgent(b, 32*26*2, 17, 128, 64, 5, 2)
+	}
+}
+
 // BenchmarkOps times the operations by themselves.
 func BenchmarkOps(b *testing.B) {
 	peak := Peak(200 * time.Millisecond)

@@ -17,10 +17,20 @@ type Value struct {
 	width int
 	node  *gorgonia.Node
 
-	mem     *memory // nil for the result of a stock node
-	param   *param  // set for a parameter
-	learns  bool    // a gradient may flow into it
-	exposed bool    // a stock node may read it
+	mem    *memory // nil for the result of a stock node
+	param  *param  // set for a parameter
+	learns bool    // a gradient may flow into it
+}
+
+// exposed tells whether stock nodes may read the value.
+func (v *Value) exposed() bool { return v.mem == nil || v.mem.exposed }
+
+// Stopped is the same value as a constant: no gradient flows back from the
+// fused operations that read it.
+func (v *Value) Stopped() *Value {
+	w := *v
+	w.learns, w.param = false, nil
+	return &w
 }
 
 // Name is the name that errors use.
@@ -35,7 +45,9 @@ func (v *Value) Width() int { return v.width }
 // Node gives the value to stock operations (package stock). Its tensor has the
 // shape [Cap, Width], of which the rows from N on are zero; a scalar has none.
 func (v *Value) Node() *Node {
-	v.exposed = true
+	if v.mem != nil {
+		v.mem.exposed = true
+	}
 	return v.node
 }
 
@@ -64,6 +76,8 @@ type memory struct {
 	data  []float32
 	dirty int            // rows that may differ from zero
 	value gorgonia.Value // header over data
+
+	exposed bool // stock nodes may read it
 }
 
 // newMemory makes the matrix; data is nil to allocate it. Without an Extent a

@@ -94,6 +94,9 @@ func (r *Runner) Config() Config { return r.cfg }
 // Tasks names the run's tasks in their order.
 func (r *Runner) Tasks() []string { return r.names }
 
+// Begun is the number of tasks whose training has begun.
+func (r *Runner) Begun() int { return len(r.state.Starts) }
+
 // Modes lists the test modes; the first is the method's own.
 func (r *Runner) Modes() []string { return r.modes }
 

@@ -1,15 +1,17 @@
 package main
 
 import (
+	"math"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The exponential is split as e^x = 2^n (1 + p) with n = round(x/ln 2) and
-// p = e^r - 1, r = x - n ln 2. expm1Poly are the coefficients of
+// The exponential is split as e^y = 2^n (1 + p) with n = round(y/ln 2) and
+// p = e^r - 1, r = y - n ln 2. expm1Poly are the coefficients of
 // (p - r)/r^2 in r, fitted by the Remez exchange for the least relative error
 // of p on |r| <= 1.001 ln(2)/2; that error is 1.3e-8.
-var expm1Poly = []float64{0.49999998144, 0.166665431782, 0.0416672017978, 0.00836658032381, 0.00138825088914}
+var expm1Poly = [5]float64{0.49999998144, 0.166665431782, 0.0416672017978, 0.00836658032381, 0.00138825088914}
 
 const (
 	log2e = 1.4426950408889634
@@ -22,25 +24,50 @@ const (
 	one       = 0x3f800000
 )
 
+// argument says how the y of expm1Poly follows from x.
+type argument struct {
+	factor float64 // y = factor*x, factor 1, -1 or 2
+	exact  bool    // take ln 2 in two parts: for a small relative error at large |y|
+}
+
 // reduce returns p and the float whose lowest bits are n; see expm1Poly. It
-// destroys x.
-func reduce(x VecVirtual) (p, n VecVirtual) {
+// works on x/factor and the coefficients make up for it, which keeps the chain
+// of dependent operations short: that chain, not their number, limits the
+// speed. It destroys x.
+func reduce(x VecVirtual, arg argument) (p, n VecVirtual) {
 	n, round := YMM(), YMM()
 	VMOVUPS(f32(magic), n)
-	VMOVUPS(f32(log2e), round)
+	VMOVUPS(f32(arg.factor*log2e), round)
 	VFMADD231PS(x, round, n)
 	VSUBPS(f32(magic), n, round)
-	VFNMADD231PS(f32(ln2Hi), round, x)
-	VFNMADD231PS(f32(ln2Lo), round, x)
-	p = YMM()
-	last := len(expm1Poly) - 1
-	VMOVUPS(f32(expm1Poly[last]), p)
-	for i := last - 1; i >= 0; i-- {
-		VFMADD213PS(f32(expm1Poly[i]), x, p)
+	if arg.exact {
+		VFNMADD231PS(f32(ln2Hi/arg.factor), round, x)
+		VFNMADD231PS(f32(ln2Lo/arg.factor), round, x)
+	} else {
+		VFNMADD231PS(f32(math.Ln2/arg.factor), round, x)
 	}
-	square := YMM()
+	c := expm1Poly
+	for i := range c {
+		c[i] *= math.Pow(arg.factor, float64(i+2))
+	}
+	square, high := YMM(), YMM()
+	p = YMM()
 	VMULPS(x, x, square)
-	VFMADD213PS(x, square, p)
+	VMOVUPS(f32(c[1]), p)
+	VFMADD213PS(f32(c[0]), x, p)
+	VMOVUPS(f32(c[3]), high)
+	VFMADD213PS(f32(c[2]), x, high)
+	VFMADD231PS(f32(c[4]), square, high)
+	VFMADD231PS(high, square, p)
+	switch arg.factor {
+	case 1:
+		VFMADD213PS(x, square, p)
+	case -1:
+		VFMSUB213PS(x, square, p)
+	case 2:
+		VADDPS(x, x, x)
+		VFMADD213PS(x, square, p)
+	}
 	return p, n
 }
 
@@ -63,7 +90,7 @@ func power(n VecVirtual, shift int) {
 // because 2^n alone leaves the range of normal numbers before e^x does.
 func exp(x VecVirtual) {
 	clamp(x, -104, 89)
-	p, n := reduce(x)
+	p, n := reduce(x, argument{1, true})
 	half := YMM()
 	VPSUBD(bits(magicBits), n, n)
 	VPSRAD(u8(1), n, half)
@@ -74,9 +101,9 @@ func exp(x VecVirtual) {
 	VMULPS(n, p, x)
 }
 
-// expm1 replaces x by e^x - 1 for -87 <= x <= 88.
-func expm1(x VecVirtual) {
-	p, n := reduce(x)
+// expm1 replaces x by e^(factor*x) - 1, for results below 2^127.
+func expm1(x VecVirtual, factor float64) {
+	p, n := reduce(x, argument{factor, false})
 	power(n, 0)
 	VSUBPS(f32(1), n, x)
 	VFMADD231PS(p, n, x)
@@ -85,9 +112,8 @@ func expm1(x VecVirtual) {
 // sigmoid replaces x by 1/(1+e^-x). The power is halved so that it stays finite
 // up to the largest clamped argument, and doubled by the sum.
 func sigmoid(x VecVirtual) {
-	VXORPS(bits(signBit), x, x)
-	clamp(x, -80, 89)
-	p, n := reduce(x)
+	clamp(x, -89, 80)
+	p, n := reduce(x, argument{-1, false})
 	power(n, -1)
 	VFMADD213PS(n, n, p)
 	VADDPS(p, p, p)
@@ -102,11 +128,10 @@ func tanh(x VecVirtual) {
 	sign := YMM()
 	VANDPS(bits(signBit), x, sign)
 	VANDPS(bits(absBits), x, x)
-	VADDPS(x, x, x)
 	bound := YMM()
-	VMOVUPS(f32(20), bound)
+	VMOVUPS(f32(10), bound)
 	VMINPS(x, bound, x)
-	expm1(x)
+	expm1(x, 2)
 	VADDPS(f32(2), x, bound)
 	VDIVPS(bound, x, x)
 	VORPS(sign, x, x)
@@ -114,14 +139,12 @@ func tanh(x VecVirtual) {
 
 // elu replaces x by x where x > 0 and by e^x - 1 elsewhere.
 func elu(x VecVirtual) {
-	t, bound := YMM(), YMM()
-	VXORPS(bound, bound, bound)
-	VMINPS(x, bound, t)
-	VMOVUPS(f32(-87), bound)
-	VMAXPS(t, bound, t)
-	expm1(t)
-	VXORPS(bound, bound, bound)
-	positive := YMM()
-	VCMPPS(u8(greater), bound, x, positive)
+	t, zero, positive := YMM(), YMM(), YMM()
+	VMOVUPS(f32(-80), t)
+	VMAXPS(x, t, t)
+	VXORPS(zero, zero, zero)
+	VMINPS(t, zero, t)
+	expm1(t, 1)
+	VCMPPS(u8(greater), zero, x, positive)
 	VBLENDVPS(positive, x, t, x)
 }

@@ -16,7 +16,7 @@ var unary = []struct {
 }{
 	{"Exp", Exp, math.Exp, 2.4e-7},
 	{"Tanh", Tanh, math.Tanh, 3.6e-7},
-	{"Sigmoid", Sigmoid, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, 3e-7},
+	{"Sigmoid", Sigmoid, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, 4e-7},
 	{"ELU", ELU, func(x float64) float64 {
 		if x > 0 {
 			return x

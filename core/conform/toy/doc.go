@@ -1,4 +1,4 @@
-// Package toy holds the smallest environment and learner that exercise every
+// Package toy holds the smallest environment, learner and method that use every
 // part of their contracts: episodes of random length that end by themselves or
 // at a time limit, masks that change, teams of different size, recurrent state,
 // several heads, penalties, exact save and restore. The conformance suites and

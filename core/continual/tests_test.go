@@ -1,0 +1,288 @@
+package continual_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"macpro/core/conform/toy"
+	"macpro/core/continual"
+	"macpro/core/metrics"
+)
+
+// The journal alone explains the result: one row an episode, means over exactly
+// those, the matrix from the tests that close the tasks.
+func TestRowsExplainTheResult(t *testing.T) {
+	rec := &record{t: t}
+	r := start(t, rec, options(rec, "test_nepisode", 30, "final_avg_points", 1))
+	res := finish(t, r)
+	type key struct {
+		t          int64
+		task, mode string
+	}
+	count, sum, won := map[key]int{}, map[key]float64{}, map[key]int{}
+	seeds := map[key]map[string]bool{}
+	for _, e := range rec.of("test_episode") {
+		k := key{e.T, e.Task, e.F["mode"].(string)}
+		if int(e.F["index"].(float64)) != count[k] {
+			t.Fatalf("%v: episode %v after %d", k, e.F["index"], count[k])
+		}
+		if seeds[k] == nil {
+			seeds[k] = map[string]bool{}
+		}
+		seeds[k][e.F["seed"].(string)] = true
+		count[k]++
+		sum[k] += e.F["return"].(float64)
+		if e.F["won"].(bool) {
+			won[k]++
+		}
+	}
+	matrix := map[string]metrics.Matrix{}
+	for _, m := range r.Modes() {
+		matrix[m] = metrics.NewMatrix(3)
+	}
+	starts := map[string]int64{}
+	for _, s := range rec.of("task_start") {
+		starts[s.Task] = s.T
+	}
+	for _, x := range rec.of("test") {
+		k := key{x.T, x.Task, x.F["mode"].(string)}
+		if count[k] != 30 || len(seeds[k]) != 30 || x.F["episodes"] != 30.0 {
+			t.Errorf("%v: %d episodes, %d seeds", k, count[k], len(seeds[k]))
+		}
+		if got := x.F["score"].(float64); math.Abs(got-sum[k]/30) > 1e-12 || math.Abs(x.F["win_rate"].(float64)-float64(won[k])/30) > 1e-12 {
+			t.Errorf("%v: score %v, episodes give %v", k, got, sum[k]/30)
+		}
+		if s, begun := starts[x.Task]; x.F["seen"].(bool) != (begun && x.T >= s && !(x.F["after"] != nil && x.F["index"].(float64) >= max(1, x.F["after"].(float64)))) {
+			t.Errorf("%v: seen is %v", k, x.F["seen"])
+		}
+		if after, ok := x.F["after"]; ok {
+			matrix[k.mode][int(after.(float64))][int(x.F["index"].(float64))] = x.F["score"].(float64)
+		}
+		delete(count, k)
+	}
+	if len(count) != 0 {
+		t.Errorf("episodes without a test: %v", count)
+	}
+	for _, m := range r.Modes() {
+		if fmt.Sprint(res.R[m]) != fmt.Sprint(matrix[m]) {
+			t.Errorf("mode %s: matrix\n%v\nrows give\n%v", m, res.R[m], matrix[m])
+		}
+		if got, want := float64(res.FinalAverage[m]), matrix[m].Final(); got != want {
+			t.Errorf("mode %s: final average %v, want %v", m, got, want)
+		}
+		for j, row := range matrix[m] {
+			for i, x := range row { // a task's own head does not exist before the task
+				if math.IsNaN(x) != (m == toy.ModeOwn && i >= max(1, j)) {
+					t.Errorf("mode %s: R[%d][%d] is %v", m, j, i, x)
+				}
+			}
+		}
+	}
+	if final := rec.of("final"); len(final) != 1 || len(final[0].F["r"].(map[string]any)) != 3 {
+		t.Errorf("%d final rows", len(final))
+	}
+}
+
+func TestFinalScoresAverageTheLastTestsOfTheTask(t *testing.T) {
+	r := start(t, nil, options(nil, "final_avg_points", 3, "test_interval", 30))
+	res := finish(t, r)
+	curves := r.Curves(toy.ModeOwn)
+	for i, c := range curves {
+		n := len(c)
+		if want := (c[n-3].Score + c[n-2].Score + c[n-1].Score) / 3; math.Abs(res.R[toy.ModeOwn][3][i]-want) > 1e-12 {
+			t.Errorf("task %d: %v, the last three tests give %v", i, res.R[toy.ModeOwn][3][i], want)
+		}
+	}
+	// Unseen tasks are tested once per boundary, so nothing is averaged.
+	probe := r.Curves(toy.ModeProbe)[2]
+	if res.R[toy.ModeProbe][0][2] != probe[0].Score || res.R[toy.ModeProbe][1][2] != probe[1].Score {
+		t.Error("the score of an unseen task is that of the boundary's test")
+	}
+}
+
+func TestBoundaryTestsCanBeLeftOut(t *testing.T) {
+	rec := &record{t: t}
+	res := finish(t, start(t, rec, options(rec, "boundary_full_test", false)))
+	for _, x := range rec.of("test") {
+		if !x.F["seen"].(bool) || x.T == 0 {
+			t.Errorf("test of %s at %d", x.Task, x.T)
+		}
+	}
+	m := res.R[toy.ModeSteps]
+	if !math.IsNaN(m[0][0]) || !math.IsNaN(m[1][1]) || math.IsNaN(m[1][0]) || math.IsNaN(float64(res.FinalAverage[toy.ModeSteps])) {
+		t.Errorf("matrix %v", m)
+	}
+}
+
+func TestTrainRowsCoverEveryEpisodeOnce(t *testing.T) {
+	rec := &record{t: t}
+	res := finish(t, start(t, rec, options(rec, "log_interval", 40)))
+	episodes, updates, steps := 0.0, 0.0, 0.0
+	var last int64
+	for _, x := range rec.of("train") {
+		episodes += x.F["episodes"].(float64)
+		updates += x.F["gradient_steps"].(float64)
+		steps += x.F["episodes"].(float64) * x.F["length_mean"].(float64)
+		if int64(math.Round(steps)) != x.T || float64(x.Episode) != episodes {
+			t.Errorf("row at %d covers up to %v", x.T, steps)
+		}
+		if x.T-last >= 40+toy.Limit {
+			t.Errorf("%d steps without a row", x.T-last)
+		}
+		last = x.T
+		if _, ok := x.F["loss"]; ok != (x.F["gradient_steps"].(float64) > 0) {
+			t.Errorf("row at %d: %v", x.T, x.F)
+		}
+	}
+	if int64(episodes) != res.Episodes || int64(updates) != res.GradientSteps || int64(math.Round(steps)) != res.TrainEnvSteps {
+		t.Errorf("rows cover %v episodes, %v updates, %v steps of %+v", episodes, updates, steps, res.Throughput)
+	}
+}
+
+func TestStepsAreCountedByPurpose(t *testing.T) {
+	rec := &record{t: t}
+	res := finish(t, start(t, rec, options(rec)))
+	var probe, test, identify float64
+	for _, x := range rec.of("test") {
+		if n, ok := x.F["probe_steps"]; ok {
+			probe += n.(float64)
+		}
+		test += x.F["length_mean"].(float64) * x.F["episodes"].(float64)
+	}
+	for _, x := range rec.of("expansion") {
+		identify += x.F["steps"].(float64)
+	}
+	if got := res.MethodEnvSteps; got["probe"] != int64(probe) || got["identify"] != int64(identify) || identify == 0 {
+		t.Errorf("counted %v, rows give probe %v and identify %v", got, probe, identify)
+	}
+	if res.TestEnvSteps != int64(math.Round(test)) {
+		t.Errorf("%d test steps, rows give %v", res.TestEnvSteps, test)
+	}
+	if res.ContextSteps != res.Episodes/5 || res.PeakRSSBytes < 1<<20 || res.WallS <= 0 || res.TrainEnvStepsPerS <= 0 {
+		t.Errorf("throughput %+v", res.Throughput)
+	}
+	if fmt.Sprint(res.TaskHeads) != "[0 1 2]" || res.Heads != 3 {
+		t.Errorf("heads %v of %d", res.TaskHeads, res.Heads)
+	}
+}
+
+func TestHeadAccuracy(t *testing.T) {
+	rec := &record{t: t}
+	finish(t, start(t, rec, options(rec, "test_nepisode", 40)))
+	seen := 0
+	for _, x := range rec.of("test") {
+		a, ok := x.F["head_accuracy"].(float64)
+		switch {
+		case x.F["mode"] == toy.ModeOwn && x.F["index"].(float64) != lastBegun(rec, x.T):
+			seen++
+			if !ok || a != 1 {
+				t.Errorf("own head of %s: accuracy %v", x.Task, x.F["head_accuracy"])
+			}
+		case x.F["mode"] == toy.ModeProbe && x.F["after"] == 3.0:
+			seen++
+			if a < 0.1 || a > 0.6 { // a random one of three heads, 40 draws
+				t.Errorf("random head of %s: accuracy %v", x.Task, a)
+			}
+		}
+	}
+	if seen < 6 {
+		t.Errorf("only %d tests were checked", seen)
+	}
+}
+
+// lastBegun is the index of the task that is trained at time t.
+func lastBegun(r *record, t int64) float64 {
+	last := 0.0
+	for _, s := range r.of("task_end") {
+		if s.T < t {
+			last = s.F["index"].(float64) + 1
+		}
+	}
+	return last
+}
+
+// An evaluation of a checkpoint repeats the test of that time, reaches tasks
+// that are never trained, and changes nothing.
+func TestEvaluate(t *testing.T) {
+	rec := &record{t: t}
+	finish(t, start(t, rec, options(rec)))
+	c := rec.saved[1]
+	r := start(t, nil, options(nil))
+	if err := load(r, c.parts); err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	got, err := r.Evaluate(context.Background(), continual.EvalOptions{Generalization: true, Each: func(continual.TestResult) error { told++; return nil }})
+	if err != nil || told != len(got) {
+		t.Fatalf("%d results, told of %d: %v", len(got), told, err)
+	}
+	sameParts(t, "after the evaluation", parts(t, r), c.parts, continual.PartRun) // probes are counted there
+	want := map[string]float64{}
+	for _, x := range rec.of("test") {
+		if x.T == c.meta.TEnv {
+			want[x.Task+x.F["mode"].(string)] = x.F["return_mean"].(float64)
+		}
+	}
+	late, compared := 0, 0
+	for _, x := range got {
+		if x.Task == "late" {
+			late++
+			if x.Index != -1 || x.Seen || len(x.Episodes) != 5 {
+				t.Errorf("generalization: %+v", x)
+			}
+			continue
+		}
+		if score, ok := want[x.Task+x.Mode]; ok && x.Mode != toy.ModeOwn {
+			compared++
+			if x.ReturnMean != score {
+				t.Errorf("%s in mode %s: %v, the run's test gave %v", x.Task, x.Mode, x.ReturnMean, score)
+			}
+		}
+	}
+	if late != 2 || compared < 6 {
+		t.Errorf("%d results of an unseen task, %d compared", late, compared)
+	}
+	some, err := r.Evaluate(context.Background(), continual.EvalOptions{Tasks: []string{"second"}, Modes: []string{toy.ModeSteps}, Episodes: 70})
+	if err != nil || len(some) != 1 || len(some[0].Episodes) != 70 {
+		t.Errorf("%v: %v", some, err)
+	}
+}
+
+func TestEvaluateRefuses(t *testing.T) {
+	r := start(t, nil, options(nil))
+	finish(t, r)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for want, o := range map[string]continual.EvalOptions{
+		`did you mean "late"`:  {Tasks: []string{"lade"}},
+		`did you mean "probe"`: {Modes: []string{"prob"}},
+		"-1 episodes":          {Episodes: -1},
+	} {
+		if _, err := r.Evaluate(context.Background(), o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %q", o, err, want)
+		}
+	}
+	if _, err := r.Evaluate(ctx, continual.EvalOptions{}); err != context.Canceled {
+		t.Errorf("a cancelled evaluation: %v", err)
+	}
+}
+
+func TestProgressTellsWhereTheRunStands(t *testing.T) {
+	o := options(nil)
+	var all []continual.Status
+	o.Progress = func(s continual.Status) { all = append(all, s) }
+	finish(t, start(t, nil, o))
+	var last int64
+	for _, s := range all {
+		if s.TEnv < last || s.Total != 480 || s.Tasks[s.Index] != s.Task || len(s.Scores) != s.Index+1 {
+			t.Fatalf("status %+v after t_env %d", s, last)
+		}
+		last = s.TEnv
+	}
+	if len(all) < 20 || last < 480 {
+		t.Errorf("%d reports, the last at %d", len(all), last)
+	}
+}

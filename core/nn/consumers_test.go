@@ -54,6 +54,39 @@ func TestSeveralConsumers(t *testing.T) {
 	}
 }
 
+// cross is the scalar product of two equally wide rows or row families.
+type cross struct{ dotLoss }
+
+func (cross) NeedsGrad(int) bool { return true }
+
+func (cross) Backward(in []Mat, _, dOut Mat, dIn []Mat) error {
+	for i := range in {
+		copy(dIn[i].Data, in[1-i].Data)
+		Scale(dIn[i].Data, dOut.Data[0])
+	}
+	return nil
+}
+
+// One value in both places of an operation gets both gradients.
+func TestSameInputTwice(t *testing.T) {
+	var l Layout
+	seg := l.Segment("p", TensorSpec{Name: "p", Shape: []int{5}, Init: FanIn(1)})
+	m := l.Linear("m", 1, 2, ActNone)
+	net := network(t, &l)
+	g := NewGraph()
+	p, x := g.Param(net, seg), g.Input("x", g.Extent(1), 1)
+	y := apply(t, g, m.Op(), x, g.Param(net, m.Segment))
+	compile(t, g, apply(t, g, WeightedSum(1, 1), apply(t, g, cross{}, p, p), apply(t, g, cross{}, y, y)))
+	x.Data()[0] = 3
+	for range 2 {
+		run(t, g)
+		near(t, "gradient of p.p", seg.Of(net.Grads), times(2, wide(seg.Of(net.Params))), 1e-6)
+		w := wide(m.Of(net.Params))
+		y0, y1 := 3*w[0]+w[2], 3*w[1]+w[3]
+		near(t, "gradient of y.y", m.Of(net.Grads), []float64{6 * y0, 6 * y1, 2 * y0, 2 * y1}, 1e-6)
+	}
+}
+
 func times(f float64, x []float64) []float64 {
 	y := make([]float64, len(x))
 	for i := range x {

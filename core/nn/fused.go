@@ -23,13 +23,15 @@ type Fused interface {
 	// Name names the operation in errors.
 	Name() string
 	// Out gives the extent and width of the output for inputs of the given
-	// extents and widths, or says what does not fit.
+	// extents and widths, or says what does not fit. A nil extent means a
+	// single row: a segment of parameters, or a scalar if the width is 1. A
+	// loss is such a scalar.
 	Out(ext []*Extent, width []int) (*Extent, int, error)
 	// NeedsGrad tells whether a gradient flows into input i.
 	NeedsGrad(i int) bool
 	// Forward writes all of out.
 	Forward(in []Mat, out Mat) error
-	// Backward overwrites dIn[i] with the gradient of input i, given the output
+	// Backward, called after Forward of the same run, overwrites dIn[i] with the gradient of input i, given the output
 	// and its gradient. dIn[i].Data is nil where no gradient is wanted.
 	Backward(in []Mat, out, dOut Mat, dIn []Mat) error
 }

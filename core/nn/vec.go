@@ -13,9 +13,9 @@ import (
 // Op says which operand of a product is transposed.
 type Op = kernel.Op
 
-// The products C = A B, A B' and A' B: forward pass, input gradient and weight
-// gradient of a layer whose weight is stored [in,out]; with PyTorch's [out,in]
-// the first two change places.
+// The products C = A B, A B' and A' B. For a layer with its weight W stored
+// [out,in] these are the input gradient dY W, the forward pass X W' and the
+// weight gradient dY' X.
 const (
 	NN = kernel.NN
 	NT = kernel.NT

@@ -1,0 +1,35 @@
+package nn
+
+import "macpro/core/nn/internal/kernel"
+
+// weightsOf holds the weights of a stack, packed for its forward pass.
+type weightsOf struct {
+	packed []kernel.Packed
+	bias   [][]float32
+}
+
+// pack copies the weights out of the module's segment.
+func (w *weightsOf) pack(m MLP, seg []float32) {
+	if w.packed == nil {
+		w.packed, w.bias = make([]kernel.Packed, m.layers()), make([][]float32, m.layers())
+	}
+	for i := range w.packed {
+		from, to := m.Widths[i], m.Widths[i+1]
+		w.packed[i].Pack(true, from, to, m.weight(seg, i), from)
+		w.bias[i] = append(w.bias[i][:0], m.bias(seg, i)...)
+	}
+}
+
+// layer computes dst = act(src W' + b) for layer i.
+func (w *weightsOf) layer(i, rows int, src []float32, act Act, dst []float32) {
+	p := &w.packed[i]
+	kernel.GemmBiasAct(rows, src, p.K, p, w.bias[i], act, dst, p.N)
+}
+
+// room returns a slice of n floats with undefined contents, reusing s.
+func room(s []float32, n int) []float32 {
+	if cap(s) < n {
+		return make([]float32, n)
+	}
+	return s[:n]
+}

@@ -41,6 +41,19 @@ const (
 	beamHeight   = 0.3    // along it
 )
 
+// Recovers bounds the health and shield that a unit gives back within a time in
+// seconds: to itself or, if it heals, to others.
+func (s *Stats) Recovers(seconds float64) float64 {
+	sum := s.Regen * seconds
+	if s.Shield > 0 {
+		sum += shieldRate * max(seconds-shieldDelay, 0)
+	}
+	if s.Weapon == Heal {
+		sum += healPerPoint * (s.Charge + energyRate*seconds)
+	}
+	return sum
+}
+
 // liberty lists the unit data of StarCraft II 4.6.2, module Liberty, in seconds of
 // "normal" game speed. Where the data name no damage point, the game's default of
 // 0.167 s applies.

@@ -2,15 +2,14 @@ package battle
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"slices"
 
 	"macpro/plugins/envs/internal/skirmish"
 )
 
 // Battle is one environment instance: a simulated world, played by SMAC's rules. It
-// allocates nothing after New.
+// allocates nothing after New. It keeps no clock and trusts its caller to choose among
+// the available actions.
 type Battle struct {
 	m      *Map
 	opt    Options
@@ -21,19 +20,18 @@ type Battle struct {
 
 	agents, enemies []int // world index of each agent and enemy
 	table           *Table
-	avail           []uint8
-	last            []int32 // last joint action, once there was a step
-	steps           int
+	avail           []uint8 // available actions [n, A]
+	last            []int32 // last joint action
+	started         bool    // whether there was one
 	score           float64 // the world's score at the last step
-	over            bool
 }
 
 // Outcome is what a step leads to besides the new state.
 type Outcome struct {
 	Reward float64 // scaled so that a won episode sums up to about 20
-	// Terminated: a side has no units left. Truncated: the step limit is reached
-	// instead. Won: all enemies are dead and an agent lives.
-	Terminated, Truncated, Won bool
+	// Terminated: a side has no units left. Won: all enemies are dead and an agent
+	// lives.
+	Terminated, Won bool
 }
 
 // New makes an instance of a map. Call Reset before the first step.
@@ -47,84 +45,63 @@ func New(m *Map, opt Options) *Battle {
 		table:  NewTable(m),
 		avail:  make([]uint8, m.Agents()*m.Actions()),
 		last:   make([]int32, m.Agents()),
-		over:   true,
 	}
-	b.agents = make([]int, 0, m.Agents())
-	b.enemies = make([]int, 0, m.Enemies())
+	b.number()
 	return b
 }
 
-// View returns the instance's view, for the sizes of its buffers.
-func (b *Battle) View() *View { return b.view }
-
-// World returns the simulated world.
-func (b *Battle) World() *skirmish.World { return b.world }
-
-// Reset starts an episode; seed is its only source of randomness.
-func (b *Battle) Reset(seed uint64) {
-	b.world.Reset(seed)
-	b.agents, b.enemies = b.agents[:0], b.enemies[:0]
-	for i := range b.world.Len() {
-		if b.world.Unit(i).Team == skirmish.Allies {
+// number gives agents and enemies their indices for good. It looks at the formation
+// without noise, so that an agent's index always stands for the same place in it.
+func (b *Battle) number() {
+	exact := *b.opt.Rules
+	exact.SpawnNoise = 0
+	w := skirmish.NewWorld(&b.m.Scene, &exact)
+	w.Reset(0)
+	for i := range w.Len() {
+		if w.Unit(i).Team == skirmish.Allies {
 			b.agents = append(b.agents, i)
 		} else {
 			b.enemies = append(b.enemies, i)
 		}
 	}
 	if b.opt.Style == Official {
-		slices.SortStableFunc(b.agents, b.catalogueOrder)
+		slices.SortStableFunc(b.agents, func(i, j int) int { return b.catalogueOrder(w.Unit(i), w.Unit(j)) })
 	}
-	b.steps, b.score, b.over = 0, 0, false
-	b.look()
-	b.scorer.Begin(b.table)
 }
 
 // catalogueOrder sorts agents by unit type, then from left to right, then from below.
-func (b *Battle) catalogueOrder(i, j int) int {
-	u, v := b.world.Unit(i), b.world.Unit(j)
+func (b *Battle) catalogueOrder(u, v *skirmish.Unit) int {
 	return cmp.Or(cmp.Compare(b.m.rank[u.Kind], b.m.rank[v.Kind]),
 		cmp.Compare(u.Pos.X, v.Pos.X), cmp.Compare(u.Pos.Y, v.Pos.Y))
 }
 
-// Step carries out a joint action. An action that is not available is an error that
-// names the agent; nothing has happened then.
-func (b *Battle) Step(actions []int32) (Outcome, error) {
-	if err := b.begin(actions); err != nil {
-		return Outcome{}, err
-	}
+// Avail returns the available actions [n, A]: 1 where one is. The slice belongs to the
+// battle and changes with it.
+func (b *Battle) Avail() []uint8 { return b.avail }
+
+// Reset starts an episode; seed is its only source of randomness.
+func (b *Battle) Reset(seed uint64) {
+	b.world.Reset(seed)
+	b.score, b.started = 0, false
+	b.look()
+	b.scorer.Begin(b.table)
+}
+
+// Step carries out a joint action of available actions.
+func (b *Battle) Step(actions []int32) Outcome {
+	b.order(actions)
 	for range stepTicks {
 		b.world.Tick()
 	}
-	return b.finish(), nil
+	return b.finish()
 }
 
-// begin checks the joint action and gives the orders.
-func (b *Battle) begin(actions []int32) error {
-	if b.over {
-		return errors.New("the episode is over: reset first")
-	}
-	n := b.m.Actions()
-	for i, a := range actions {
-		if a < 0 || int(a) >= n || b.avail[i*n+int(a)] == 0 {
-			return b.refuse(i, a)
-		}
-	}
+func (b *Battle) order(actions []int32) {
 	for i, a := range actions {
 		b.command(i, int(a))
 	}
 	copy(b.last, actions)
-	return nil
-}
-
-func (b *Battle) refuse(agent int, action int32) error {
-	var can []int
-	n := b.m.Actions()
-	for a, ok := range b.avail[agent*n : (agent+1)*n] {
-		if ok == 1 {
-			can = append(can, a)
-		}
-	}
-	return fmt.Errorf("agent %d cannot take action %d: available are %v", agent, action, can)
+	b.started = true
 }
 
 // command turns an agent's action into its unit's order.
@@ -150,7 +127,6 @@ func (b *Battle) command(agent, action int) {
 
 // finish looks at the world after a step and judges it.
 func (b *Battle) finish() Outcome {
-	b.steps++
 	b.look()
 	raw := b.scorer.Step(b.table)
 	end := b.view.Judge(b.table)
@@ -164,9 +140,7 @@ func (b *Battle) finish() Outcome {
 	if o.Won {
 		raw += winReward
 	}
-	o.Truncated = !o.Terminated && b.steps >= b.m.Limit
 	o.Reward = raw * b.scale
-	b.over = o.Terminated || o.Truncated
 	return o
 }
 
@@ -188,13 +162,11 @@ func show(u *skirmish.Unit, t *Unit) {
 	}
 }
 
-// Observe writes the observations [n, o], the state [S] and the available actions
-// [n, A] of the present moment.
-func (b *Battle) Observe(obs, state []float32, avail []uint8) {
-	copy(avail, b.avail)
+// Observe writes the observations [n, o] and the state [S] of the present moment.
+func (b *Battle) Observe(obs, state []float32) {
 	b.view.Obs(b.table, b.avail, obs)
 	last := b.last
-	if b.steps == 0 {
+	if !b.started {
 		last = nil
 	}
 	b.view.State(b.table, last, state)

@@ -8,10 +8,19 @@ import (
 	"macpro/plugins/envs/internal/skirmish"
 )
 
+// known finds a map, with MACPro's limit if it has one.
+func known(name string) *Map {
+	for _, maps := range [][]*Map{Marines, StalkersZealots, Standard} {
+		if m := Find(maps, name); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
 // buffers is what an instance shows.
 type buffers struct {
 	obs, state []float32
-	avail      []uint8
 	actions    []int32
 }
 
@@ -19,15 +28,15 @@ func buffersFor(b *Battle) *buffers {
 	n := b.m.Agents()
 	return &buffers{
 		obs: make([]float32, n*b.view.ObsWidth()), state: make([]float32, b.view.StateWidth()),
-		avail: make([]uint8, n*b.m.Actions()), actions: make([]int32, n),
+		actions: make([]int32, n),
 	}
 }
 
 // pick draws every agent's action uniformly among the available ones.
-func (f *buffers) pick(r *rng.Stream) {
-	a := len(f.avail) / len(f.actions)
+func (f *buffers) pick(r *rng.Stream, avail []uint8) {
+	a := len(avail) / len(f.actions)
 	for i := range f.actions {
-		f.actions[i] = uniform(r, f.avail[i*a:(i+1)*a])
+		f.actions[i] = uniform(r, avail[i*a:(i+1)*a])
 	}
 }
 
@@ -52,10 +61,7 @@ func uniform(r *rng.Stream, avail []uint8) int32 {
 func BenchmarkStep(b *testing.B) {
 	for _, name := range []string{"3m", "2s3z", "3s5z", "8m_vs_9m", "13m", "25m", "27m_vs_30m", "MMM2", "1c3s5z", "bane_vs_bane", "2c_vs_64zg", "corridor"} {
 		for _, profile := range []string{"sc2", "smaclite"} {
-			m := Find(Continual, name)
-			if m == nil {
-				m = Find(Standard, name)
-			}
+			m := known(name)
 			rules, _ := skirmish.RulesByName(profile)
 			opt := Defaults()
 			opt.Rules = rules
@@ -67,16 +73,19 @@ func BenchmarkStep(b *testing.B) {
 func benchmarkStep(b *testing.B, env *Battle) {
 	f, r := buffersFor(env), rng.FromSeed(1)
 	b.ReportAllocs()
+	left := 0
 	for b.Loop() {
-		if env.over {
+		if left == 0 {
 			env.Reset(r.Uint64())
-			env.Observe(f.obs, f.state, f.avail)
+			env.Observe(f.obs, f.state)
+			left = env.m.Limit
 		}
-		f.pick(&r)
-		if _, err := env.Step(f.actions); err != nil {
-			b.Fatal(err)
+		f.pick(&r, env.avail)
+		left--
+		if env.Step(f.actions).Terminated {
+			left = 0
 		}
-		env.Observe(f.obs, f.state, f.avail)
+		env.Observe(f.obs, f.state)
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "steps/s")
 }

@@ -34,10 +34,7 @@ type liteView struct {
 
 func liteBattle(t *testing.T, name string) *Battle {
 	t.Helper()
-	m := Find(Continual, name)
-	if m == nil {
-		m = Find(Standard, name)
-	}
+	m := known(name)
 	if m == nil {
 		t.Fatalf("no map %s", name)
 	}
@@ -63,13 +60,13 @@ func (b *Battle) place(rows [][]any) {
 func (b *Battle) matches(t *testing.T, where string, w liteView) {
 	t.Helper()
 	n, a, o := b.m.Agents(), b.m.Actions(), b.view.ObsWidth()
-	obs, state, avail := make([]float32, n*o), make([]float32, b.view.StateWidth()), make([]uint8, n*a)
-	b.Observe(obs, state, avail)
+	obs, state := make([]float32, n*o), make([]float32, b.view.StateWidth())
+	b.Observe(obs, state)
 	for i := range n {
 		compare(t, where+" obs", obs[i*o:(i+1)*o], w.Obs[i], 1e-5)
 		for k := range a {
-			if avail[i*a+k] != w.Avail[i][k]-'0' {
-				t.Errorf("%s: agent %d action %d: avail %d", where, i, k, avail[i*a+k])
+			if b.avail[i*a+k] != w.Avail[i][k]-'0' {
+				t.Errorf("%s: agent %d action %d: avail %d", where, i, k, b.avail[i*a+k])
 			}
 		}
 	}
@@ -100,9 +97,7 @@ func TestLiteStepsReplay(t *testing.T) {
 					rows = e.Steps[k-1].Post
 				}
 				b.place(rows)
-				if err := b.begin(s.A); err != nil {
-					t.Fatalf("%s step %d: %v", e.Map, k, err)
-				}
+				b.order(s.A)
 				for _, order := range s.Order {
 					b.world.TickIn(order)
 				}

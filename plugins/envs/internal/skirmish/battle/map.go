@@ -31,14 +31,26 @@ func (m *Map) Foes() []skirmish.Kind { return m.enemies }
 // Actions is the number of actions of an agent: 6 and one for each enemy.
 func (m *Map) Actions() int { return NonAttack + m.Enemies() }
 
-// MaxReward is the sum of all rewards of a won episode in which no shield recharges:
-// 10 for each enemy, 200 for the win, and the enemies' health and shields.
+// MaxReward is the sum of all rewards, before scaling, of a won episode in which no
+// enemy recovers: 10 for each enemy, 200 for the win, and their health and shields.
 func (m *Map) MaxReward(rules *skirmish.Rules) float64 {
 	sum := winReward + killReward*float64(m.Enemies())
 	for _, k := range m.enemies {
 		sum += rules.Stats[k].Health + rules.Stats[k].Shield
 	}
 	return sum
+}
+
+// MaxReturn bounds the scaled return of an episode: 20 for a won one, and more if
+// enemies recover what they lost. A point regained can be taken once more, and the
+// official reward counts it on its way back as well.
+func (m *Map) MaxReturn(rules *skirmish.Rules) float64 {
+	seconds := float64(m.Limit*stepTicks) / skirmish.TicksPerSecond
+	regained := 0.0
+	for _, k := range m.enemies {
+		regained += rules.Stats[k].Recovers(seconds)
+	}
+	return rewardScale * (1 + 2*regained/m.MaxReward(rules))
 }
 
 // One-hot codes of the unit type on maps with several types. Agents have the code of

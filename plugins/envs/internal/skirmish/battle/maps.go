@@ -26,14 +26,18 @@ type spot struct {
 	squad string
 }
 
-// Continual lists the tasks of the benchmarks Marines and SZ with MACPro's limits.
-var Continual = build([]row{
+// Marines lists the tasks of the benchmark of that name with MACPro's limits, the four
+// that are trained first.
+var Marines = build([]row{
 	{name: "5m_vs_6m", limit: 70}, {name: "13m", limit: 150}, {name: "4m", limit: 70}, {name: "8m_vs_9m", limit: 70},
 	{name: "3m", limit: 60}, {name: "5m", limit: 80}, {name: "6m", limit: 90}, {name: "7m", limit: 100},
 	{name: "8m", limit: 120}, {name: "9m", limit: 110}, {name: "10m", limit: 120}, {name: "11m", limit: 150},
 	{name: "12m", limit: 150}, {name: "4m_vs_5m", limit: 70}, {name: "6m_vs_7m", limit: 70}, {name: "7m_vs_8m", limit: 70},
 	{name: "9m_vs_10m", limit: 70}, {name: "10m_vs_11m", limit: 70}, {name: "11m_vs_12m", limit: 70}, {name: "12m_vs_13m", limit: 150},
+})
 
+// StalkersZealots lists the tasks of the benchmark SZ in the same way.
+var StalkersZealots = build([]row{
 	{name: "2s1z_vs_3z", limit: 100}, {name: "2s3z", limit: 120}, {name: "3s5z", limit: 100}, {name: "2s2z_vs_4s", limit: 100},
 	{name: "1s1z", limit: 100}, {name: "1s2z", limit: 100}, {name: "1s3z", limit: 100}, {name: "2s1z", limit: 120},
 	{name: "2s2z", limit: 100}, {name: "2s4z", limit: 120}, {name: "3s1z", limit: 120}, {name: "3s2z", limit: 120},

@@ -82,14 +82,28 @@ type result struct {
 	won    bool
 }
 
+// episode plays until the end or the limit; step carries out one step.
+func episode(b *Battle, seed uint64, step func() Outcome) result {
+	b.Reset(seed)
+	var res result
+	for res.length < b.m.Limit {
+		out := step()
+		res.ret += out.Reward
+		res.length++
+		if out.Terminated {
+			res.won = out.Won
+			break
+		}
+	}
+	return res
+}
+
 // play runs one episode; eps is the chance of a random action per agent and step.
 func play(b *Battle, p policy, eps float64, seed uint64) result {
-	b.Reset(seed)
 	r := rng.New(seed).Child("policy").Stream()
 	actions := make([]int32, b.m.Agents())
-	var res result
-	for !b.over {
-		n := b.m.Actions()
+	n := b.m.Actions()
+	return episode(b, seed, func() Outcome {
 		for i := range actions {
 			avail := b.avail[i*n : (i+1)*n]
 			switch {
@@ -101,27 +115,18 @@ func play(b *Battle, p policy, eps float64, seed uint64) result {
 				actions[i] = p(b, i, avail, r)
 			}
 		}
-		out, err := b.Step(actions)
-		if err != nil {
-			panic(err)
-		}
-		res.ret += out.Reward
-		res.length++
-		res.won = out.Won
-	}
-	return res
+		return b.Step(actions)
+	})
 }
 
 // stubborn plays an episode in which every agent attacks the enemy that was closest
 // when its last target died, from any distance.
 func stubborn(b *Battle, seed uint64) result {
-	b.Reset(seed)
 	target := make([]int, b.m.Agents())
 	for i := range target {
 		target[i] = -1
 	}
-	var res result
-	for !b.over {
+	return episode(b, seed, func() Outcome {
 		for i := range target {
 			u := &b.table.Agents[i]
 			if !u.alive() {
@@ -135,10 +140,6 @@ func stubborn(b *Battle, seed uint64) result {
 		for range stepTicks {
 			b.world.Tick()
 		}
-		out := b.finish()
-		res.ret += out.Reward
-		res.length++
-		res.won = out.Won
-	}
-	return res
+		return b.finish()
+	})
 }

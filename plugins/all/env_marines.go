@@ -1,0 +1,8 @@
+package all
+
+import (
+	"macpro/plugins/envs/marines"
+	"macpro/registry"
+)
+
+func init() { registry.Envs.MustRegister(marines.Plugin{}) }

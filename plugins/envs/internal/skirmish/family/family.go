@@ -1,0 +1,107 @@
+package family
+
+import (
+	"slices"
+	"strings"
+
+	"macpro/core"
+	spelling "macpro/core/names"
+	"macpro/plugins/envs/internal/lanes"
+	"macpro/plugins/envs/internal/skirmish/battle"
+)
+
+// Family is a set of maps under one name.
+type Family struct {
+	About core.Info
+	Maps  []*battle.Map
+	// Trained is the number of maps, the first ones, that have a variant: with the
+	// suffix _change to their name, agents see and shoot one cell less far.
+	Trained int
+}
+
+// suffix marks a variant.
+const suffix = "_change"
+
+// task is a map or its variant.
+type task struct {
+	name string
+	m    *battle.Map
+	opt  battle.Options
+}
+
+// find returns the task of a name.
+func (f *Family) find(name string, c Config) (task, error) {
+	base, variant := strings.CutSuffix(name, suffix)
+	maps := f.Maps
+	if variant {
+		maps = f.Maps[:f.Trained]
+	}
+	m := battle.Find(maps, base)
+	if m == nil {
+		known := slices.Concat(f.Names(), names(f.Maps[:f.Trained], suffix))
+		return task{}, spelling.Unknown(f.About.Name+" task", name, known)
+	}
+	opt, err := c.options(variant)
+	return task{name, m, opt}, err
+}
+
+// Names lists all maps.
+func (f *Family) Names() []string { return names(f.Maps, "") }
+
+func names(maps []*battle.Map, suffix string) []string {
+	out := make([]string, len(maps))
+	for i, m := range maps {
+		out[i] = m.Name + suffix
+	}
+	return out
+}
+
+// Benchmark lists the tasks of a continual benchmark: the trained maps are the sequence
+// "train"; their variants and all other maps are only tested.
+func (f *Family) Benchmark(c Config) (core.TaskList, error) {
+	trained, rest := f.Maps[:f.Trained], f.Maps[f.Trained:]
+	sequences := map[string][]string{"train": names(trained, "")}
+	return f.Tasks(sequences, slices.Concat(names(trained, suffix), names(rest, "")), c)
+}
+
+// Tasks lists the given sequences and test-only tasks with the constants of all tasks
+// in them.
+func (f *Family) Tasks(sequences map[string][]string, testOnly []string, c Config) (core.TaskList, error) {
+	l := core.TaskList{Sequences: sequences, Generalization: testOnly, Params: map[string][]core.Param{}}
+	lists := [][]string{testOnly}
+	for _, seq := range sequences {
+		lists = append(lists, seq)
+	}
+	for _, name := range slices.Concat(lists...) {
+		t, err := f.find(name, c)
+		if err != nil {
+			return core.TaskList{}, err
+		}
+		l.Params[name] = c.params(t.m, t.opt)
+	}
+	return l, nil
+}
+
+// Open makes n independent battles of one task.
+func (f *Family) Open(name string, n int, c Config) (core.Env, error) {
+	t, err := f.find(name, c)
+	if err != nil {
+		return nil, err
+	}
+	return t.open(n, f.spec(t, c))
+}
+
+func (f *Family) spec(t task, c Config) core.EnvSpec {
+	v := battle.NewView(t.m, t.opt)
+	w := v.Features()
+	return core.EnvSpec{
+		Env: f.About.Name, Task: t.name,
+		Agents: t.m.Agents(), Actions: t.m.Actions(), ObsWidth: v.ObsWidth(), StateWidth: v.StateWidth(),
+		Limit: t.m.Limit, Score: core.ScoreWinRate, MaxReturn: t.m.MaxReturn(t.opt.Rules),
+		Entities: &core.Entities{
+			NonAttack: battle.NonAttack, Move: w.Move, OwnObs: w.OwnObs, Enemies: t.m.Enemies(),
+			EnemyObs: w.EnemyObs, AllyObs: w.AllyObs, EnemyState: w.EnemyState, AllyState: w.AllyState,
+		},
+		Hash: lanes.Hash(f.About, t.name, c.params(t.m, t.opt)),
+	}
+}

@@ -1,0 +1,85 @@
+package marines
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"macpro/core"
+	"macpro/core/conform"
+)
+
+func defaults(t testing.TB) core.Settings {
+	t.Helper()
+	return conform.Defaults(t, Plugin{}.Info())
+}
+
+// others are settings in which every key differs from its default.
+func others(t testing.TB) core.Settings {
+	s := defaults(t)
+	maps.Copy(s, core.Settings{
+		"env_args.profile": "smaclite", "env_args.conventions": "smaclite", "env_args.sight": 7.0, "env_args.shoot": 4.5,
+		"env_args.damage_point": false, "env_args.missiles": false, "env_args.call_for_help": false, "env_args.sidestep": false,
+		"env_args.zealot_separation": 0.5, "env_args.spawn_noise": 0.1,
+	})
+	return s
+}
+
+func TestConformance(t *testing.T) {
+	t.Run("defaults", func(t *testing.T) { conform.Env(t, Plugin{}, defaults(t)) })
+	t.Run("others", func(t *testing.T) { conform.Env(t, Plugin{}, others(t)) })
+}
+
+func TestTasks(t *testing.T) {
+	l, err := Plugin{}.Tasks(defaults(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(l.Sequences["train"], " "); got != "5m_vs_6m 13m 4m 8m_vs_9m" {
+		t.Errorf("train: %s", got)
+	}
+	want := "5m_vs_6m_change 13m_change 4m_change 8m_vs_9m_change 3m 5m 6m 7m 8m 9m 10m 11m 12m " +
+		"4m_vs_5m 6m_vs_7m 7m_vs_8m 9m_vs_10m 10m_vs_11m 11m_vs_12m 12m_vs_13m"
+	if got := strings.Join(l.Generalization, " "); got != want {
+		t.Errorf("generalisation: %s", got)
+	}
+}
+
+// Sizes of the training tasks and the layout that attention networks are cut from.
+func TestSpecs(t *testing.T) {
+	layout := core.Entities{NonAttack: 6, Move: 4, OwnObs: 1, EnemyObs: 5, AllyObs: 5, EnemyState: 3, AllyState: 4}
+	for task, want := range map[string][6]int{ // n, m, actions, observation, state, limit
+		"5m_vs_6m": {5, 6, 12, 55, 98, 70}, "13m": {13, 13, 19, 130, 338, 150},
+		"4m": {4, 4, 10, 40, 68, 70}, "8m_vs_9m": {8, 9, 15, 85, 179, 70}, "8m_vs_9m_change": {8, 9, 15, 85, 179, 70},
+	} {
+		e, err := Plugin{}.Open(task, 1, defaults(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := e.Spec()
+		if got := [6]int{s.Agents, s.Entities.Enemies, s.Actions, s.ObsWidth, s.StateWidth, s.Limit}; got != want {
+			t.Errorf("%s: %v, want %v", task, got, want)
+		}
+		layout.Enemies = want[1]
+		if *s.Entities != layout {
+			t.Errorf("%s: %+v, want %+v", task, *s.Entities, layout)
+		}
+	}
+}
+
+// Only the trained maps have a variant, and settings must leave it some sight.
+func TestVariants(t *testing.T) {
+	for _, task := range []string{"3m_change", "5m_vs_6m_", "_change", "2s3z", "13m_change_change"} {
+		if _, err := (Plugin{}).Open(task, 1, defaults(t)); err == nil {
+			t.Errorf("%q was opened", task)
+		}
+	}
+	s := defaults(t)
+	s["env_args.shoot"] = 1.0
+	if _, err := (Plugin{}).Open("4m_change", 1, s); err == nil || !strings.Contains(err.Error(), "env_args.shoot 1") {
+		t.Errorf("a variant without range: %v", err)
+	}
+	if _, err := (Plugin{}).Open("4m", 1, s); err != nil {
+		t.Error(err)
+	}
+}

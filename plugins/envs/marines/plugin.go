@@ -1,0 +1,47 @@
+package marines
+
+import (
+	"macpro/configs"
+	"macpro/core"
+	"macpro/core/config"
+	"macpro/plugins/envs/internal/skirmish/battle"
+	"macpro/plugins/envs/internal/skirmish/family"
+)
+
+// Plugin is the environment family "marines".
+type Plugin struct{}
+
+var _ core.EnvPlugin = Plugin{}
+
+var marines = family.Family{
+	About: core.Info{
+		Name:    "marines",
+		Summary: "marines against marines: small battles whose squad sizes are the task",
+		Version: "1",
+		Config:  configs.Read("envs/marines.yaml"),
+		Schema:  config.Schema(family.Config{}),
+	},
+	Maps:    battle.Marines,
+	Trained: 4,
+}
+
+// Info describes the family.
+func (Plugin) Info() core.Info { return marines.About }
+
+// Tasks lists the 4 training and the 20 test-only tasks with their constants.
+func (Plugin) Tasks(s core.Settings) (core.TaskList, error) {
+	var c family.Config
+	if err := config.Decode(s, &c); err != nil {
+		return core.TaskList{}, err
+	}
+	return marines.Benchmark(c)
+}
+
+// Open makes n independent battles of one task.
+func (Plugin) Open(name string, n int, s core.Settings) (core.Env, error) {
+	var c family.Config
+	if err := config.Decode(s, &c); err != nil {
+		return nil, err
+	}
+	return marines.Open(name, n, c)
+}

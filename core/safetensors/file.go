@@ -2,10 +2,12 @@ package safetensors
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
-	"strings"
 	"unicode/utf8"
+
+	"macpro/core/names"
 )
 
 // Element is the set of element types that a tensor may have.
@@ -38,12 +40,7 @@ func New() *File {
 
 // Names returns the names of all tensors in ascending order.
 func (f *File) Names() []string {
-	names := make([]string, 0, len(f.tensors))
-	for name := range f.tensors {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(f.tensors))
 }
 
 // Has reports whether the file holds a tensor of that name.
@@ -84,7 +81,7 @@ func Put[E Element](f *File, name string, data []E, shape ...int) {
 func Get[E Element](f *File, name string, shape ...int) ([]E, error) {
 	t, ok := f.tensors[name]
 	if !ok {
-		return nil, fmt.Errorf("safetensors: no tensor %q; %s", name, f.describe())
+		return nil, f.unknown(name)
 	}
 	v, ok := t.values.(typed[E])
 	if !ok {
@@ -110,17 +107,13 @@ func Fill[E Element](f *File, name string, dst []E, shape ...int) error {
 	return nil
 }
 
-// describe lists some of the names in the file, for error messages.
-func (f *File) describe() string {
-	const most = 8
-	names := f.Names()
-	switch {
-	case len(names) == 0:
-		return "the file holds none"
-	case len(names) > most:
-		return fmt.Sprintf("the file holds %s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+// unknown is the error for a name that no tensor has.
+func (f *File) unknown(name string) error {
+	hint := ""
+	if near := names.Nearest(name, f.Names()); near != "" {
+		hint = fmt.Sprintf(", did you mean %q?", near)
 	}
-	return "the file holds " + strings.Join(names, ", ")
+	return fmt.Errorf("safetensors: none of the %d tensors has the name %q%s", len(f.tensors), name, hint)
 }
 
 func checkName(name string) error {

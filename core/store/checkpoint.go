@@ -13,21 +13,24 @@ import (
 // unfinished is the folder that a checkpoint is written in.
 const unfinished = "unfinished"
 
+// AddPart writes one file of a checkpoint with what f writes.
+type AddPart = func(name string, f func(io.Writer) error) error
+
 // SaveCheckpoint saves the state of training next to the journal's position.
-// write calls part once for each file of the checkpoint and passes a function
-// that writes it. The checkpoint exists once everything is synced and renamed;
-// only then older ones beyond Keep are deleted. If it fails, say on a full disk,
-// the older ones are untouched, the error tells what happened and the run may go
-// on. A second checkpoint at the same step is kept beside the first.
+// write calls part once for each file. The checkpoint exists once everything is
+// synced and renamed; only then older ones beyond Keep are deleted. If it fails,
+// say on a full disk, the older ones are untouched, the error tells what happened
+// and the run may go on. A second checkpoint at the same step is kept beside the
+// first.
 //
 // The run may be used while write runs, but rows emitted then come after the
 // checkpoint.
-func (r *Run) SaveCheckpoint(m Meta, write func(part func(name string, f func(io.Writer) error) error) error) error {
-	position, err := r.beginSave(m)
+func (r *Run) SaveCheckpoint(m Meta, write func(part AddPart) error) error {
+	at, err := r.beginSave(m)
 	if err != nil {
 		return fmt.Errorf("saving the checkpoint at t_env %d: %w", m.TEnv, err)
 	}
-	c, err := r.save(index{Format: indexFormat, Meta: m, mark: position}, write)
+	c, err := r.save(index{Format: indexFormat, Meta: m, mark: at}, write)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.saving = false
@@ -62,7 +65,7 @@ func (r *Run) beginSave(m Meta) (mark, error) {
 
 // save writes the parts and the index into the unfinished folder and gives it
 // its name.
-func (r *Run) save(x index, write func(part func(string, func(io.Writer) error) error) error) (*Checkpoint, error) {
+func (r *Run) save(x index, write func(part AddPart) error) (*Checkpoint, error) {
 	tmp := r.path("checkpoints", unfinished)
 	if err := r.fsys.RemoveAll(tmp); err != nil {
 		return nil, err
@@ -75,7 +78,7 @@ func (r *Run) save(x index, write func(part func(string, func(io.Writer) error) 
 	return c, r.fsys.SyncDir(r.path("checkpoints"))
 }
 
-func (r *Run) fill(tmp string, x index, write func(part func(string, func(io.Writer) error) error) error) (*Checkpoint, error) {
+func (r *Run) fill(tmp string, x index, write func(part AddPart) error) (*Checkpoint, error) {
 	if err := r.fsys.Mkdir(tmp); err != nil {
 		return nil, err
 	}

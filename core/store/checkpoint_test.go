@@ -28,7 +28,7 @@ func sound(int, string) error { return nil }
 
 // put saves a checkpoint of one part.
 func put(r *Run, t int64, text string) error {
-	return r.SaveCheckpoint(Meta{TEnv: t}, func(part func(string, func(io.Writer) error) error) error {
+	return r.SaveCheckpoint(Meta{TEnv: t}, func(part AddPart) error {
 		return part("state", func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
@@ -230,7 +230,7 @@ func TestNoUsableCheckpointIsAnError(t *testing.T) {
 func TestPartNamesAreChecked(t *testing.T) {
 	r, m := newRun(t, sound)
 	for _, names := range [][]string{{""}, {"index.json"}, {"../x"}, {".x"}, {`a\b`}, {"a", "a"}} {
-		err := r.SaveCheckpoint(Meta{TEnv: 1}, func(part func(string, func(io.Writer) error) error) error {
+		err := r.SaveCheckpoint(Meta{TEnv: 1}, func(part AddPart) error {
 			var errs []error
 			for _, name := range names {
 				errs = append(errs, part(name, func(io.Writer) error { return nil }))
@@ -251,7 +251,7 @@ func TestPartsKnowTheirSize(t *testing.T) {
 	r, _ := newRun(t, sound)
 	f := safetensors.New()
 	safetensors.Put(f, "w", []float32{1, 2})
-	err := r.SaveCheckpoint(Meta{TEnv: 1}, func(part func(string, func(io.Writer) error) error) error {
+	err := r.SaveCheckpoint(Meta{TEnv: 1}, func(part AddPart) error {
 		return part("net.safetensors", f.Encode)
 	})
 	if err != nil {

@@ -41,19 +41,28 @@ func (c *Checkpoint) Digest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Read opens a part and passes it to f. The reader has a method Len() int with
-// the number of bytes that are left.
-func (c *Checkpoint) Read(name string, f func(io.Reader) error) error {
+// Open opens a part. The reader has a method Len() int with the number of bytes
+// that are left.
+func (c *Checkpoint) Open(name string) (io.ReadCloser, error) {
 	i := slices.Index(c.Names(), name)
 	if i < 0 {
-		return fmt.Errorf("checkpoint %s has no part %q, only %q", c.dir, name, c.Names())
+		return nil, fmt.Errorf("checkpoint %s has no part %q, only %q", c.dir, name, c.Names())
 	}
-	file, err := c.fsys.Open(filepath.Join(c.dir, name))
+	f, err := c.fsys.Open(filepath.Join(c.dir, name))
+	if err != nil {
+		return nil, err
+	}
+	return &sized{bufio.NewReaderSize(f, 256<<10), f, c.Parts[i].Size}, nil
+}
+
+// Read opens a part, as Open, for the duration of f.
+func (c *Checkpoint) Read(name string, f func(io.Reader) error) error {
+	part, err := c.Open(name)
 	if err != nil {
 		return err
 	}
-	err = f(&sized{bufio.NewReaderSize(file, 256<<10), c.Parts[i].Size})
-	if e := file.Close(); err == nil {
+	err = f(part)
+	if e := part.Close(); err == nil {
 		err = e
 	}
 	if err != nil {
@@ -62,9 +71,10 @@ func (c *Checkpoint) Read(name string, f func(io.Reader) error) error {
 	return nil
 }
 
-// sized is a reader that knows how much is left.
+// sized is a buffered reader that knows how much is left.
 type sized struct {
-	r    io.Reader
+	r io.Reader
+	io.Closer
 	left int64
 }
 

@@ -18,23 +18,27 @@ type views struct {
 	tb      *tensorboard
 	sacred  *sacred
 	metrics map[metricKey]metric
-	mode    string // of the first test row: the method's own
+	means   map[string]*mean // by field
+	mode    string           // of the first test row: the method's own
 	keys    []string
 	err     error // the first trouble since the last write
 }
 
 // metricKey names a number: a field of train rows, or of test rows of one task
-// and mode. own marks the method's own mode on the task in training.
-type metricKey struct {
-	kind, task, mode, field string
-	own                     bool
+// and mode.
+type metricKey struct{ kind, task, mode, field string }
+
+// metric is where a number goes: a curve in TensorBoard and one in Sacred. A
+// test in the method's own mode of a task that was trained already goes into
+// the mean over these tasks, too, which is the curve that the paper draws.
+type metric struct {
+	tag    string
+	series *series
+	mean   *mean
 }
 
-// metric is where a number goes.
-type metric struct {
-	tag    string    // in TensorBoard
-	series []*series // in Sacred
-}
+// counters are numbers in test rows that make no curve.
+var counters = map[string]bool{"index": true, "after": true, "episodes": true}
 
 // newViews empties tb/ and sacred/ and begins them again.
 func newViews(fsys FS, dir string, m *Manifest, configYAML []byte) (*views, error) {
@@ -46,37 +50,37 @@ func newViews(fsys FS, dir string, m *Manifest, configYAML []byte) (*views, erro
 	if err != nil {
 		return nil, err
 	}
-	return &views{tb: tb, sacred: s, metrics: map[metricKey]metric{}}, nil
+	return &views{tb: tb, sacred: s, metrics: map[metricKey]metric{}, means: map[string]*mean{}}, nil
 }
 
 // add takes over the finite numbers of train and test rows, by ascending key.
 func (v *views) add(e *core.Event, wall float64) {
-	key := metricKey{kind: e.Kind}
+	key, own := metricKey{kind: e.Kind}, false
 	switch e.Kind {
 	case "train":
 	case "test":
-		key.task, _ = e.Fields["test_task"].(string)
+		key.task = e.Task
 		key.mode, _ = e.Fields["mode"].(string)
 		if v.mode == "" {
 			v.mode = key.mode
 		}
-		key.own = key.mode == v.mode && (key.task == "" || key.task == e.Task)
+		own = key.mode == v.mode && e.Fields["seen"] != false
 	default:
 		return
 	}
 	v.keys = slices.AppendSeq(v.keys[:0], maps.Keys(e.Fields))
 	slices.Sort(v.keys)
 	v.tb.begin(wall, e.TEnv)
-	for _, field := range v.keys {
-		x, ok := number(e.Fields[field])
-		if !ok {
+	for _, key.field = range v.keys {
+		x, ok := number(e.Fields[key.field])
+		if !ok || counters[key.field] {
 			continue
 		}
-		key.field = field
 		if m, ok := v.metric(key); ok {
 			v.tb.scalar(m.tag, x)
-			for _, s := range m.series {
-				s.add(e.TEnv, wall, x)
+			m.series.add(e.TEnv, wall, x)
+			if own {
+				m.mean.add(e.TEnv, wall, x)
 			}
 		}
 	}
@@ -92,17 +96,16 @@ func (v *views) metric(k metricKey) (metric, bool) {
 		return m, ok
 	}
 	if k.kind == "train" {
-		m = metric{"train/" + k.field, []*series{v.sacred.at(k.field)}}
+		m = metric{tag: "train/" + k.field, series: v.sacred.at(k.field)}
 	} else {
-		suffix := ""
-		for _, s := range []string{k.task, k.mode} {
-			if s != "" {
-				suffix += "/" + s
-			}
+		suffix := "/" + k.task
+		if k.mode != "" {
+			suffix += "/" + k.mode
 		}
-		m = metric{"test/" + k.field + suffix, []*series{v.sacred.at("test_" + k.field + suffix)}}
-		if k.own && suffix != "" {
-			m.series = append(m.series, v.sacred.at("test_"+k.field))
+		m = metric{"test/" + k.field + suffix, v.sacred.at("test_" + k.field + suffix), v.means[k.field]}
+		if m.mean == nil {
+			m.mean = &mean{series: v.sacred.at("test_" + k.field)}
+			v.means[k.field] = m.mean
 		}
 	}
 	v.metrics[k] = m

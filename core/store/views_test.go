@@ -115,9 +115,10 @@ func emitTests(t *testing.T, r *Run, from int64) {
 		step := 1000 * i
 		for _, e := range []core.Event{
 			{Kind: "train", TEnv: step, Task: "a", Fields: map[string]any{"loss": float32(0.1), "note": "x", "bad": math.NaN()}},
-			{Kind: "test", TEnv: step, Task: "b", Fields: map[string]any{"test_task": "a", "mode": "ctde", "return_mean": 0.25}},
-			{Kind: "test", TEnv: step, Task: "b", Fields: map[string]any{"test_task": "b", "mode": "ctde", "return_mean": 0.5}},
-			{Kind: "test", TEnv: step, Task: "b", Fields: map[string]any{"test_task": "b", "mode": "oracle", "return_mean": 1}},
+			{Kind: "test", TEnv: step, Task: "a", Fields: map[string]any{"mode": "ctde", "return_mean": 0.25, "seen": true, "index": 0}},
+			{Kind: "test", TEnv: step, Task: "b", Fields: map[string]any{"mode": "ctde", "return_mean": 0.5, "seen": true}},
+			{Kind: "test", TEnv: step, Task: "b", Fields: map[string]any{"mode": "oracle", "return_mean": 1, "seen": true}},
+			{Kind: "test", TEnv: step, Task: "c", Fields: map[string]any{"mode": "ctde", "return_mean": 9, "seen": false}},
 			{Kind: "alarm", TEnv: step, Fields: map[string]any{"q": 1e9}},
 		} {
 			if err := r.Emit(e); err != nil {
@@ -139,18 +140,18 @@ func TestTensorboardFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	messages := unframe(t, data)
-	if len(messages) != 9 {
-		t.Fatalf("%d events, want a version and 8", len(messages))
+	if len(messages) != 11 {
+		t.Fatalf("%d events, want a version and 10", len(messages))
 	}
 	first := decodeEvent(t, messages[0])
 	if first.version != "brain.Event:2" || first.wall != float64(testManifest().Created.Unix()) {
 		t.Errorf("first event %+v", first)
 	}
 	want := []map[string]float32{{"train/loss": 0.1}, {"test/return_mean/a/ctde": 0.25},
-		{"test/return_mean/b/ctde": 0.5}, {"test/return_mean/b/oracle": 1}}
+		{"test/return_mean/b/ctde": 0.5}, {"test/return_mean/b/oracle": 1}, {"test/return_mean/c/ctde": 9}}
 	for i, b := range messages[1:] {
 		e := decodeEvent(t, b)
-		if e.step != uint64(1000*(1+i/4)) || e.wall <= first.wall || fmt.Sprint(e.values) != fmt.Sprint(want[i%4]) {
+		if e.step != uint64(1000*(1+i/5)) || e.wall <= first.wall || fmt.Sprint(e.values) != fmt.Sprint(want[i%5]) {
 			t.Errorf("event %d: %+v", i, e)
 		}
 	}
@@ -198,7 +199,7 @@ func TestSacredFiles(t *testing.T) {
 		Values     []float64
 	}
 	metrics := readJSON[map[string]curve](t, m, r, "metrics.json")
-	for name, want := range map[string]float64{"loss": 0.1, "test_return_mean": 0.5, "test_return_mean/a/ctde": 0.25, "test_return_mean/b/oracle": 1} {
+	for name, want := range map[string]float64{"loss": 0.1, "test_return_mean": 0.375, "test_return_mean/a/ctde": 0.25, "test_return_mean/b/oracle": 1} {
 		c := metrics[name]
 		if !slices.Equal(c.Steps, []int64{1000, 2000}) || !slices.Equal(c.Values, []float64{want, want}) || len(c.Timestamps) != 2 {
 			t.Errorf("%s: %+v", name, c)
@@ -274,7 +275,7 @@ func TestViewTroubleIsAWarning(t *testing.T) {
 	if len(warnings) == 0 || !strings.Contains(warnings[0], "TensorBoard") {
 		t.Errorf("warnings %q", warnings)
 	}
-	if got, errs := rows(journalOf(t, m, r)); len(got) != 100 || len(errs) > 0 {
+	if got, errs := rows(journalOf(t, m, r)); len(got) != 120 || len(errs) > 0 {
 		t.Errorf("%d rows, %v", len(got), errs)
 	}
 }
@@ -291,6 +292,20 @@ func TestSeriesIsBoundedAndOrdered(t *testing.T) {
 	for i, step := range s.steps {
 		if step != int64(i*s.stride) || s.values[i] != float64(-step) || s.walls[i] != float64(step) {
 			t.Fatalf("point %d is at step %d, stride %d", i, step, s.stride)
+		}
+	}
+}
+
+func TestMeanAmendsItsLastPoint(t *testing.T) {
+	m := mean{series: &series{}}
+	for step := range int64(2*maxPoints + 1) {
+		for _, x := range []float64{1, 2, 6} {
+			m.add(step, 0, x)
+		}
+	}
+	for i, x := range m.values {
+		if x != 3 || m.steps[i] != int64(i*m.stride) {
+			t.Fatalf("point %d: step %d, value %v", i, m.steps[i], x)
 		}
 	}
 }

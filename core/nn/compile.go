@@ -85,6 +85,7 @@ func (g *Graph) differentiate(loss *Value) error {
 	if err != nil {
 		return fmt.Errorf("graph: cannot differentiate %q: %w", loss.name, err)
 	}
+	g.trains = true
 	for i, p := range active {
 		if !p.direct {
 			p.grad = grads[i]

@@ -232,7 +232,9 @@ func TestExposedValuesSurvive(t *testing.T) {
 	}
 	compile(t, g, nil)
 	copy(x.Data(), normals(15, "x"))
+	copy(net.Grads, normals(m.Len, "grads"))
 	run(t, g)
+	sameBits(t, "gradients, which only a loss may touch", net.Grads, normals(m.Len, "grads"))
 	var want []float64
 	for i := range 5 {
 		yi, _ := refMLP(m.Widths, ActNone, net.Params, wide(x.Data()[3*i:3*i+3]), make([]float64, 4), make([]float64, m.Len))

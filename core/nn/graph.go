@@ -45,6 +45,7 @@ type Graph struct {
 	params  []*param
 	results []*Value
 	nodes   int   // numbers handed out to make nodes unique
+	trains  bool  // compiled with a loss
 	err     error // first fault of Extent, Input or Param
 	fault   error // what an operation reported during a run
 }

@@ -39,7 +39,7 @@ func (g *Graph) collect() error {
 				return fmt.Errorf("graph: gradient of %q: %w", p.value.name, err)
 			}
 			copy(dst, m.Data)
-		case !p.active:
+		case g.trains && !p.active:
 			clear(dst)
 		}
 	}

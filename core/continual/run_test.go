@@ -20,10 +20,11 @@ import (
 type spy struct {
 	core.LearnerPlugin
 	core.MethodPlugin
-	log  []string
-	qTot float64 // replaces the mean Q_tot if not 0
-	pair error   // answer of Match
-	only int     // agents that SetTask accepts, 0 for all
+	log   []string
+	seeds []string // of the training episodes
+	qTot  float64  // replaces the mean Q_tot if not 0
+	pair  error    // answer of Match
+	only  int      // agents that SetTask accepts, 0 for all
 }
 
 type spiedLearner struct {
@@ -79,6 +80,7 @@ func (m spiedMethod) BeginTask(t core.Task, p core.Progress) error {
 }
 
 func (m spiedMethod) Collected(e *episode.Episode, p core.Progress) error {
+	m.seeds = append(m.seeds, fmt.Sprintf("%#016x", e.Seed))
 	m.note("episode %d T %d t %d %d", e.Index, e.T, p.TEnv, p.TaskSteps)
 	return m.Method.Collected(e, p)
 }
@@ -114,23 +116,44 @@ func spied(rec *record, change ...any) (*spy, continual.Options) {
 // The order of the loop: method, gradient steps, target, test; at a task's end
 // the test comes before the method's EndTask.
 func TestOrderOfCalls(t *testing.T) {
-	s, o := spied(nil, "tasks", []string{"third", "first"}, "steps_per_task", 40, "test_interval", 15,
-		"batch_size", 2, "train_steps_per_episode", 2, "target_update_interval", 3)
-	finish(t, start(t, nil, o))
-	var want []string
+	for _, c := range []loopSettings{{15, 2, 3}, {1, 2, 5}, {1000, 4, 2}} {
+		s, o := spied(nil, "tasks", []string{"third", "first"}, "steps_per_task", 40, "test_interval", int(c.testEvery),
+			"batch_size", c.batch, "train_steps_per_episode", 2, "target_update_interval", int(c.targetEvery))
+		finish(t, start(t, nil, o))
+		want := c.predict(s.log)
+		for i := range min(len(want), len(s.log)) {
+			if s.log[i] != want[i] {
+				t.Fatalf("%+v, call %d: %q, want %q\nbefore: %q", c, i, s.log[i], want[i], s.log[max(0, i-8):i])
+			}
+		}
+		if len(want) != len(s.log) {
+			t.Fatalf("%+v: %d calls, want %d", c, len(s.log), len(want))
+		}
+	}
+}
+
+type loopSettings struct {
+	testEvery   int64
+	batch       int
+	targetEvery int64
+}
+
+// predict lists the calls of a run on two tasks of 40 steps; only the lengths
+// of its episodes are taken from the log.
+func (c loopSettings) predict(log []string) (want []string) {
+	lengths := map[int64]int64{}
+	for _, line := range log {
+		var e, l, x, y int64
+		if k, _ := fmt.Sscanf(line, "episode %d T %d t %d %d", &e, &l, &x, &y); k == 4 {
+			lengths[e] = l
+		}
+	}
 	var tEnv, lastTest, lastSync, episode int64
 	tests := func(names ...string) {
 		for _, n := range names {
 			want = append(want, "test "+n)
 		}
 		lastTest = tEnv
-	}
-	lengths := map[int64]int64{} // taken from the log; the rest is predicted
-	for _, line := range s.log {
-		var e, l, x, y int64
-		if k, _ := fmt.Sscanf(line, "episode %d T %d t %d %d", &e, &l, &x, &y); k == 4 {
-			lengths[e] = l
-		}
 	}
 	trained := false
 	for task := range 2 {
@@ -142,31 +165,52 @@ func TestOrderOfCalls(t *testing.T) {
 			steps, tEnv = steps+lengths[episode], tEnv+lengths[episode]
 			want = append(want, fmt.Sprintf("episode %d T %d t %d %d", episode, lengths[episode], tEnv, steps))
 			episode++
-			if stored++; stored >= 2 {
-				want = append(want, "batch 2", "train", "batch 2", "train")
+			if stored++; stored >= c.batch {
+				full := fmt.Sprintf("batch %d", c.batch)
+				want = append(want, full, "train", full, "train")
 				trained = true
 			} else {
 				want = append(want, "batch 0")
 			}
 			want = append(want, fmt.Sprintf("trained %d", episode))
-			if trained && episode-lastSync >= 3 {
+			if trained && episode-lastSync >= c.targetEvery {
 				want = append(want, "sync")
 				lastSync = episode
 			}
-			if steps < 40 && tEnv-lastTest >= 15 {
+			if steps < 40 && tEnv-lastTest >= c.testEvery {
 				tests([]string{"third", "first"}[:task+1]...)
 			}
 		}
 		tests("third", "first")
 		want = append(want, fmt.Sprintf("end %d", tEnv))
 	}
-	if !slices.Equal(s.log, want) {
-		for i := range min(len(want), len(s.log)) {
-			if s.log[i] != want[i] {
-				t.Fatalf("call %d: %q, want %q\nbefore: %q", i, s.log[i], want[i], s.log[max(0, i-8):i])
+	return want
+}
+
+// No two episodes of a run share a seed, whatever they are for, even if a task
+// comes twice; with another seed of the run all are different.
+func TestSeedsAreAllDifferent(t *testing.T) {
+	seen := map[string]string{}
+	for _, seed := range []int{1, 2} {
+		rec := &record{t: t}
+		s, o := spied(rec, "tasks", []string{"first", "second", "first"}, "seed", seed, "boundary_full_test", false)
+		finish(t, start(t, rec, o))
+		all := s.seeds
+		for _, e := range rec.of("test_episode") {
+			if e.Task != "first" || e.T < 320 { // later both visits of the first task are tested, on the same episodes
+				all = append(all, e.F["seed"].(string))
 			}
 		}
-		t.Fatalf("%d calls, want %d", len(s.log), len(want))
+		for i, x := range all {
+			where := fmt.Sprintf("seed %d, episode %d of %d", seed, i, len(all))
+			if other, ok := seen[x]; ok {
+				t.Fatalf("%s and %s share the seed %s", where, other, x)
+			}
+			seen[x] = where
+		}
+	}
+	if len(seen) < 300 {
+		t.Errorf("only %d episodes", len(seen))
 	}
 }
 

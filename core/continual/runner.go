@@ -122,9 +122,12 @@ func (e *placed) Unwrap() error { return e.err }
 
 // at adds the part at fault and the place in the run to an error, once.
 func (r *Runner) at(part string, err error) error {
+	if err == nil {
+		return nil
+	}
 	var p *placed
 	var d *DivergedError
-	if err == nil || errors.As(err, &p) || errors.As(err, &d) {
+	if errors.As(err, &p) || errors.As(err, &d) {
 		return err
 	}
 	place := fmt.Sprintf("task %s, t_env %d, episode %d", r.task(), r.state.TEnv, r.state.Episode)

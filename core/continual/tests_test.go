@@ -89,6 +89,7 @@ func TestRowsExplainTheResult(t *testing.T) {
 func TestFinalScoresAverageTheLastTestsOfTheTask(t *testing.T) {
 	r := start(t, nil, options(nil, "final_avg_points", 3, "test_interval", 30))
 	res := finish(t, r)
+	unseen, matrix := r.Curves(toy.ModeProbe)[2], res.R[toy.ModeProbe]
 	curves := r.Curves(toy.ModeOwn)
 	for i, c := range curves {
 		n := len(c)
@@ -96,9 +97,20 @@ func TestFinalScoresAverageTheLastTestsOfTheTask(t *testing.T) {
 			t.Errorf("task %d: %v, the last three tests give %v", i, res.R[toy.ModeOwn][3][i], want)
 		}
 	}
+	// Tests from before the task that ends do not count, however many are asked for.
+	r = start(t, nil, options(nil, "final_avg_points", 100, "test_interval", 30))
+	res = finish(t, r)
+	sum, n := 0.0, 0
+	for _, p := range r.Curves(toy.ModeOwn)[0] {
+		if p.T > res.TrainEnvSteps-160 {
+			sum, n = sum+p.Score, n+1
+		}
+	}
+	if got := res.R[toy.ModeOwn][3][0]; math.Abs(got-sum/float64(n)) > 1e-12 || n < 4 {
+		t.Errorf("the last task's %d tests give %v, got %v", n, sum/float64(n), got)
+	}
 	// Unseen tasks are tested once per boundary, so nothing is averaged.
-	probe := r.Curves(toy.ModeProbe)[2]
-	if res.R[toy.ModeProbe][0][2] != probe[0].Score || res.R[toy.ModeProbe][1][2] != probe[1].Score {
+	if matrix[0][2] != unseen[0].Score || matrix[1][2] != unseen[1].Score {
 		t.Error("the score of an unseen task is that of the boundary's test")
 	}
 }

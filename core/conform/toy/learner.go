@@ -55,6 +55,7 @@ type Linear struct {
 	heads          [][headSize]float32
 	penalties      []core.Penalty
 	grad           [size]float64
+	hidden         []float32 // recurrent states of an episode, scratch
 }
 
 func (l *Linear) randomize(w []float32) {

@@ -53,7 +53,10 @@ func (l *Linear) Train(batch []*episode.Episode) (core.TrainStats, error) {
 // unroll walks through an episode and adds slope * dQ_tot to the gradient at
 // every transition; slope is told the TD error, Q_tot and the target.
 func (l *Linear) unroll(e *episode.Episode, slope func(delta, q, y float64) float64) {
-	hidden := make([]float32, (e.T+1)*e.N)
+	if rows := (e.T + 1) * e.N; cap(l.hidden) < rows {
+		l.hidden = make([]float32, rows)
+	}
+	hidden := l.hidden[:(e.T+1)*e.N]
 	for t := range e.T + 1 {
 		for i := range e.N {
 			var before float32

@@ -1,0 +1,58 @@
+package continual
+
+import (
+	"testing"
+
+	"macpro/core/conform/toy"
+	"macpro/plugins/continual/finetuning"
+)
+
+// training is a run in its first task whose buffer is full.
+func training(tb testing.TB, changes ...any) *Runner {
+	tb.Helper()
+	s := toy.Settings(append([]any{
+		"steps_per_task", 1 << 30, "test_interval", 1 << 30, "log_interval", 1 << 30, "boundary_full_test", false,
+	}, changes...)...)
+	r, err := New(Options{Env: toy.Env{}, Learner: toy.Learner{}, Method: finetuning.Plugin{}, Settings: s})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for range 3000 {
+		if err := r.iterate(); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return r
+}
+
+func TestIterationsDoNotAllocate(t *testing.T) {
+	for _, lanes := range []int{1, 4} {
+		r := training(t, "envs_per_rollout", lanes)
+		steps := r.state.GradSteps
+		n := testing.AllocsPerRun(200, func() {
+			if err := r.iterate(); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if n != 0 || r.state.GradSteps < steps+200 {
+			t.Errorf("%d lanes: %v allocations an iteration in %d gradient steps", lanes, n, r.state.GradSteps-steps)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// BenchmarkIteration is one episode of about 5 steps with one gradient step of
+// the toy learner; the batch of one episode leaves little but the loop itself.
+func BenchmarkIteration(b *testing.B) {
+	r := training(b, "batch_size", 1, "buffer_size", 5000)
+	b.ReportAllocs()
+	from := r.state.TEnv
+	for b.Loop() {
+		if err := r.iterate(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(r.state.TEnv-from), "ns/step")
+}

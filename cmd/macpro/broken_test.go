@@ -31,7 +31,6 @@ var broken = []struct{ args, file, environ, want string }{
 	// tasks
 	{args: "run --env lbf --set tasks=[rigth]", want: `"rigth", did you mean "right"?`},
 	{args: "run --env lbf --set sequence=trane", want: `"trane", did you mean "train"?`},
-	{args: "run --env lbf --set tasks=[right,right]", want: `"right"`},
 	// numbers on the command line
 	{args: "run --env lbf --seed x", want: `--seed x: seed: "x" is not a whole number`},
 	{args: "run --env lbf --seed 1.5", want: `"1.5" is not a whole number`},
@@ -88,7 +87,13 @@ var broken = []struct{ args, file, environ, want string }{
 	{args: "run --env lbf --config my.yaml", file: "profile: smok\n", want: `my.yaml:1: unknown profile "smok", did you mean "smoke"?`},
 	{args: "run --env lbf --config my.yaml --set gamma=2", file: "lr: x\n", want: "2 problems in the configuration:"},
 	// other verbs
-	{args: "list", want: `want "macpro list envs|tasks|learners`},
+	{args: "resume", want: `want "macpro resume RUN", got 0 arguments`},
+	{args: "resume nothing", want: `no run "nothing": it is neither a run's folder nor a name in results/runs`},
+	{args: "resume nothing --thread 1", want: "unknown flag: --thread, did you mean --threads?"},
+	{args: "eval", want: `want "macpro eval RUN", got 0 arguments`},
+	{args: "eval nothing --out elsewhere", want: "nor a name in elsewhere/runs"},
+	{args: "eval nothing --episodes many", want: `invalid argument "many" for "--episodes"`},
+	{args: "list", want: `want "macpro list tasks|envs|learners`},
 	{args: "list env", want: `unknown list "env", did you mean "envs"?`},
 	{args: "list tasks --env lfb", want: `unknown env "lfb", did you mean "lbf"?`},
 	{args: "list tasks --set env_args.time_limit=3", want: "--set needs --env"},

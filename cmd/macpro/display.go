@@ -35,7 +35,7 @@ type display struct {
 // newDisplay writes to screen and to the run's log. quiet leaves the screen to
 // warnings and errors.
 func newDisplay(screen, runLog io.Writer, quiet bool, total int64) *display {
-	d := &display{}
+	d := &display{last: time.Now()}
 	level := slog.LevelInfo
 	if quiet {
 		level = slog.LevelWarn

@@ -16,41 +16,47 @@ import (
 // printResult shows the scores at the end of a run, a column a test mode, and
 // what they mean for earlier tasks.
 func printResult(w io.Writer, r continual.Result) error {
-	t := tablewriter.NewTable(w, tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithFooterAutoFormat(tw.Off))
-	t.Header(append([]string{"score at the end"}, r.Modes...))
+	table := [][]string{append([]string{"score at the end"}, r.Modes...)}
+	row := func(name string, of func(mode string) float64) {
+		line := []string{name}
+		for _, mode := range r.Modes {
+			line = append(line, score(of(mode)))
+		}
+		table = append(table, line)
+	}
 	for i, task := range r.Tasks {
-		row := []string{task}
-		for _, mode := range r.Modes {
-			m := r.R[mode]
-			row = append(row, score(m[len(m)-1][i]))
-		}
-		if err := t.Append(row); err != nil {
-			return err
-		}
+		row(task, func(m string) float64 { return r.R[m][len(r.Tasks)][i] })
 	}
-	measures := []struct {
-		name string
-		of   func(mode string) float64
-	}{
-		{"final average", func(m string) float64 { return float64(r.Metrics[m].FinalAverage) }},
-		{"forgetting (mean over earlier tasks)", func(m string) float64 { return float64(r.Metrics[m].ForgettingGEM) }},
-		{"backward transfer", func(m string) float64 { return float64(r.Metrics[m].BackwardTransfer) }},
-		{"forward transfer, zero-shot", func(m string) float64 { return float64(r.Metrics[m].ForwardTransfer) }},
-	}
-	for _, m := range measures {
-		row := []string{m.name}
-		for _, mode := range r.Modes {
-			row = append(row, score(m.of(mode)))
-		}
-		if err := t.Append(row); err != nil {
-			return err
-		}
-	}
-	if err := t.Render(); err != nil {
+	row("final average", func(m string) float64 { return float64(r.Metrics[m].FinalAverage) })
+	row("forgetting, mean over earlier tasks", func(m string) float64 { return float64(r.Metrics[m].ForgettingGEM) })
+	row("backward transfer", func(m string) float64 { return float64(r.Metrics[m].BackwardTransfer) })
+	row("forward transfer, zero-shot", func(m string) float64 { return float64(r.Metrics[m].ForwardTransfer) })
+	if err := printTable(w, table); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w, summary(r))
 	return err
+}
+
+// printTable prints rows below a header; columns after the first are numbers
+// or short words and align right.
+func printTable(w io.Writer, rows [][]string) error {
+	align := make([]tw.Align, len(rows[0]))
+	for i := range align {
+		align[i] = tw.AlignRight
+	}
+	align[0] = tw.AlignLeft
+	t := tablewriter.NewTable(w,
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}))
+	t.Header(rows[0])
+	for _, r := range rows[1:] {
+		if err := t.Append(r); err != nil {
+			return err
+		}
+	}
+	return t.Render()
 }
 
 // summary is the work that went into a result.

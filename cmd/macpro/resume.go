@@ -73,7 +73,7 @@ func resume(out output, dir string, u config.User) error {
 }
 
 // reopen rebuilds a recorded run from its configuration and makes sure that it
-// still means the same.
+// still means the same, except for keys that u sets.
 func reopen(out output, dir string, u config.User) (*session, *store.Record, error) {
 	rec, err := store.Load(store.OS(), dir)
 	if err != nil {
@@ -93,7 +93,7 @@ func reopen(out output, dir string, u config.User) (*session, *store.Record, err
 		{"the tasks' constants", was.EnvHash, now.EnvHash},
 		{"the plugins", pluginText(was.Versions), pluginText(now.Versions)},
 	} {
-		if c.was != c.now {
+		if c.was != c.now && (u.Sets == nil || c.what != "the configuration") {
 			return nil, nil, fmt.Errorf("%s was recorded with another state of %s than this program has (recorded %s, now %s): use the program that made it",
 				dir, c.what, c.was, c.now)
 		}
@@ -109,9 +109,14 @@ func parts(c *store.Checkpoint) func(name string) (io.ReadCloser, error) {
 			data, err = io.ReadAll(r)
 			return err
 		})
-		return io.NopCloser(bytes.NewReader(data)), err
+		return part{bytes.NewReader(data)}, err
 	}
 }
+
+// part is an opened part; it knows its length.
+type part struct{ *bytes.Reader }
+
+func (part) Close() error { return nil }
 
 // unknownRun names the recorded run that a wrong name was meant to be.
 func unknownRun(out, name string) error {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +45,10 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.Execute()
+	err := knownVerb(root, args)
+	if err == nil {
+		err = root.Execute()
+	}
 	var stopped *stoppedError
 	if errors.As(err, &stopped) {
 		return stopped.code
@@ -76,26 +81,29 @@ shows them.`,
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
-		Args:              knownVerb,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newRun(), newResume(), newList(), newDoctor(), newVersion())
+	root.AddCommand(newRun(), newResume(), newEval(), newList(), newDoctor(), newVersion())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w%s; \"%s --help\" shows the flags", err, nearFlag(cmd, err), cmd.CommandPath()))
 	})
 	return root
 }
 
-// knownVerb answers a verb that does not exist with the nearest one.
-func knownVerb(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
+// knownVerb answers a verb that does not exist with the nearest one, before
+// anything is said about the flags behind it.
+func knownVerb(root *cobra.Command, args []string) error {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		return nil
 	}
-	var verbs []string
-	for _, c := range cmd.Commands() {
+	verbs := []string{"help", "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}
+	for _, c := range root.Commands() {
 		verbs = append(verbs, c.Name())
 	}
-	return usage(names.Unknown("verb", args[0], verbs))
+	if slices.Contains(verbs, args[0]) {
+		return nil
+	}
+	return usage(names.Unknown("verb", args[0], verbs[4:]))
 }
 
 // exactly wants n positional arguments of the described form.

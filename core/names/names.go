@@ -24,13 +24,18 @@ func Unknown(kind, name string, known []string) error {
 }
 
 // Nearest returns the known name that is closest to name by edit distance,
-// whatever the case of its letters, or "" if none is near enough to be a
-// likely slip.
+// whatever the case of its letters, or else the first that starts with name, or
+// "" if none is near enough to be a likely slip.
 func Nearest(name string, known []string) string {
 	best, dist := "", max(2, len(name)/2)+1
 	for _, k := range known {
 		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(k)); d < dist {
 			best, dist = k, d
+		}
+	}
+	for _, k := range known {
+		if best == "" && len(name) > 2 && strings.HasPrefix(k, name) {
+			best = k
 		}
 	}
 	return best

@@ -7,7 +7,7 @@ import (
 
 func TestUnknownNamesTheNearest(t *testing.T) {
 	for _, c := range []struct{ name, near string }{
-		{"macpr", "macpro"}, {"EWC", "ewc"}, {"finetune", "finetuning"}, {"xyzzyxyzzy", ""},
+		{"macpr", "macpro"}, {"EWC", "ewc"}, {"finetune", "finetuning"}, {"fin", "finetuning"}, {"xyzzyxyzzy", ""},
 	} {
 		known := []string{"ewc", "finetuning", "macpro"}
 		err := Unknown("method", c.name, known)

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"macpro/configs"
+	"macpro/core"
+	"macpro/core/config"
+	"macpro/registry"
+)
+
+// Every file of a plugin is the plugin's own, holds exactly its keys and
+// otherwise only keys that exist, and explains each of them.
+func TestPluginFilesMirrorTheirKeys(t *testing.T) {
+	for _, k := range kinds() {
+		var registered []string
+		for _, p := range k.plugins {
+			registered = append(registered, p.Name)
+			if !slices.Contains(configs.Names(k.folder), p.Name) {
+				t.Errorf("%s %s has no file configs/%s/%s.yaml", k.word, p.Name, k.folder, p.Name)
+				continue
+			}
+			checkPluginFile(t, k, p)
+		}
+		for _, name := range configs.Names(k.folder) {
+			if !slices.Contains(registered, name) {
+				t.Errorf("configs/%s/%s.yaml belongs to no %s", k.folder, name, k.word)
+			}
+		}
+	}
+}
+
+func checkPluginFile(t *testing.T, k kind, p core.Info) {
+	t.Helper()
+	file := k.folder + "/" + p.Name + ".yaml"
+	data := configs.Read(file)
+	if !bytes.Equal(data, p.Config) {
+		t.Errorf("%s %s does not use configs/%s", k.word, p.Name, file)
+	}
+	if _, err := config.Defaults(file, data, p.Schema); err != nil {
+		t.Error(err)
+	}
+	exists := allKeys()
+	for _, key := range mentioned(data) {
+		if !exists[key] {
+			t.Errorf("%s: nobody has the key %s", file, key)
+		}
+	}
+	if p.Summary == "" || p.Version == "" || headComment(data) == "" {
+		t.Errorf("%s %s needs a summary, a version and a comment at the head of its file", k.word, p.Name)
+	}
+	for _, f := range p.Schema {
+		word := f.Key[strings.LastIndex(f.Key, ".")+1:] + ":"
+		for line := range strings.Lines(string(data)) {
+			if strings.HasPrefix(strings.TrimSpace(line), word) && !strings.Contains(line, "#") {
+				t.Errorf("%s: %s has no comment", file, f.Key)
+			}
+		}
+	}
+}
+
+// allKeys are the shared keys and those of all registered plugins.
+func allKeys() map[string]bool {
+	keys := map[string]bool{}
+	add := func(fields []core.Field) {
+		for _, f := range fields {
+			keys[f.Key] = true
+		}
+	}
+	add(sharedFields())
+	for _, k := range kinds() {
+		for _, p := range k.plugins {
+			add(p.Schema)
+		}
+	}
+	return keys
+}
+
+// Profiles and compat files name only keys and environments that exist. They
+// are written for the whole set of methods, of which MACPro is the last.
+func TestOverlaysNameWhatExists(t *testing.T) {
+	if defaultAlg() != "macpro" {
+		t.Skip("this binary is built without the method that most keys of the overlays belong to")
+	}
+	exists := allKeys()
+	for _, folder := range []string{"profiles", "compat", "ablations"} {
+		for _, name := range configs.Names(folder) {
+			for _, key := range mentioned(configs.Read(folder + "/" + name + ".yaml")) {
+				if !exists[key] {
+					t.Errorf("%s/%s.yaml: nobody has the key %s", folder, name, key)
+				}
+			}
+		}
+	}
+}
+
+// Every combination of plugins and overlays has a valid configuration, whose
+// file form gives the same one again.
+func TestAllCombinationsLoad(t *testing.T) {
+	for _, env := range registry.Envs.Names() {
+		for _, alg := range registry.Methods.Names() {
+			for _, learner := range registry.Learners.Names() {
+				for _, profile := range configs.Names("profiles") {
+					for _, compat := range append([]string{"default"}, configs.Names("compat")...) {
+						flags := map[string]string{"env": env, "alg": alg, "learner": learner, "profile": profile, "compat": compat}
+						if _, err := resolve(config.User{Flags: flags}); err != nil {
+							t.Errorf("%v: %v", flags, err)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Every ablation changes something for every method that it applies to.
+func TestAblationsChangeTheConfiguration(t *testing.T) {
+	for _, name := range registry.Ablations.Names() {
+		p, err := registry.Ablations.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		algs := p.Algs()
+		if len(algs) == 0 {
+			algs = registry.Methods.Names()
+		}
+		for _, alg := range algs {
+			flags := map[string]string{"env": "lbf", "alg": alg}
+			whole, err := resolve(config.User{Flags: flags})
+			if err != nil {
+				t.Fatal(err)
+			}
+			flags["ablation"] = name
+			ablated, err := resolve(config.User{Flags: flags})
+			if err != nil {
+				t.Errorf("%s of %s: %v", name, alg, err)
+			} else if ablated.config.Hash() == whole.config.Hash() {
+				t.Errorf("%s changes nothing in %s", name, alg)
+			}
+		}
+	}
+}
+
+// What the profiles promise, as numbers.
+func TestProfiles(t *testing.T) {
+	for _, c := range []struct {
+		env, profile, key string
+		want              any
+	}{
+		{"lbf", "paper", "steps_per_task", 400000}, {"pp", "paper", "steps_per_task", 500000},
+		{"lbf", "paper", "target_update_interval", 200}, {"lbf", "paper", "td_lambda", 0.0},
+		{"pp", "paper", "test_interval", 10000}, {"pp", "paper", "reset_epsilon", false},
+		{"lbf", "reduced", "steps_per_task", 80000}, {"pp", "reduced", "steps_per_task", 100000},
+		{"lbf", "reduced", "td_lambda", 0.8}, {"pp", "reduced", "reset_epsilon", true},
+		{"lbf", "reduced", "epsilon_anneal_time", 40000}, {"lbf", "reduced", "target_update_interval", 50},
+		{"lbf", "smoke", "steps_per_task", 40000}, {"pp", "smoke", "explore_sticky", 0.8},
+		{"lbf", "smoke", "explore_sticky", 0.0}, {"lbf", "smoke", "feature_scale", 0.2},
+	} {
+		x, err := resolve(config.User{Flags: map[string]string{"env": c.env, "alg": "finetuning", "profile": c.profile}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := x.settings[c.key]; got != c.want {
+			t.Errorf("%s on %s: %s = %v, want %v", c.profile, c.env, c.key, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"macpro/core/rng"
+	"macpro/core/store"
+)
+
+// short is a run of about a second with everything in it: two tasks, tests,
+// checkpoints inside of tasks and between them.
+const short = "run --env lbf --alg finetuning --learner qmix --profile smoke --quiet --seed 5" +
+	" --set steps_per_task=1500 --set batch_size=8 --set test_interval=400 --set test_nepisode=2" +
+	" --set log_interval=100 --set checkpoint_interval=150 --set target_update_interval=10"
+
+// trace is what must not depend on how a run came to its end.
+type trace struct{ journal, state, learner string }
+
+// traceOf reads the only run in a folder of results.
+func traceOf(t *testing.T, dir string) trace {
+	t.Helper()
+	rec := onlyRun(t, dir)
+	if rec.Status != store.Done {
+		t.Fatalf("%s is %s", rec.Dir, rec.Status)
+	}
+	journal, err := rec.Digest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, warnings, err := rec.LatestCheckpoint()
+	if err != nil || warnings != nil {
+		t.Fatal(err, warnings)
+	}
+	tr := trace{journal: journal, state: c.Digest()}
+	for _, p := range c.Parts {
+		if p.Name == "learner" {
+			tr.learner = p.SHA256
+		}
+	}
+	if tr.learner == "" {
+		t.Fatalf("the checkpoint has only %v", c.Names())
+	}
+	return tr
+}
+
+func onlyRun(t *testing.T, dir string) *store.Record {
+	t.Helper()
+	runs, warnings, err := store.List(store.OS(), filepath.Join(dir, "results"))
+	if err != nil || warnings != nil || len(runs) != 1 {
+		t.Fatalf("want one run: %d runs, warnings %v, error %v", len(runs), warnings, err)
+	}
+	return runs[0]
+}
+
+var reference struct {
+	once sync.Once
+	trace
+}
+
+// undisturbed is the trace of the short run that nobody disturbs.
+func undisturbed(t *testing.T) trace {
+	t.Helper()
+	reference.once.Do(func() { reference.trace = finished(t, nil, short) })
+	if reference.journal == "" {
+		t.Fatal("the reference run failed")
+	}
+	return reference.trace
+}
+
+// finished runs a command line to its end and reads what it left.
+func finished(t *testing.T, environ []string, line string) trace {
+	t.Helper()
+	dir := t.TempDir()
+	if got := macpro(t, dir, environ, words(line)...); got.code != exitOK || got.stderr != "" {
+		t.Fatalf("exit code %d\n%s", got.code, got.stderr)
+	}
+	return traceOf(t, dir)
+}
+
+func TestSameBytesOnAnyNumberOfThreads(t *testing.T) {
+	want := undisturbed(t)
+	for _, c := range []struct{ procs, threads string }{{"1", "1"}, {"1", "2"}, {"2", "1"}, {"4", "2"}} {
+		if got := finished(t, []string{"GOMAXPROCS=" + c.procs}, short+" --threads "+c.threads); got != want {
+			t.Errorf("GOMAXPROCS=%s --threads %s: %v, want %v", c.procs, c.threads, got, want)
+		}
+	}
+	if other := finished(t, nil, strings.Replace(short, "--seed 5", "--seed 6", 1)); other.journal == want.journal || other.learner == want.learner {
+		t.Error("another seed gave the same run")
+	}
+}
+
+func TestTestsDoNotTouchTraining(t *testing.T) {
+	want := undisturbed(t)
+	got := finished(t, nil, strings.Replace(short, "test_interval=400", "test_interval=90 --set boundary_full_test=false", 1))
+	if got.learner != want.learner {
+		t.Error("testing more often changed the networks")
+	}
+	if got.journal == want.journal {
+		t.Error("the journal does not show the additional tests")
+	}
+}
+
+// A run that is killed again and again at random moments, and resumed each
+// time, leaves the bytes of one that was never killed.
+func TestKilledRunsAreResumedExactly(t *testing.T) {
+	want := undisturbed(t)
+	draw := rng.New(uint64(time.Now().UnixNano())).Stream()
+	for i := range 4 {
+		dir := t.TempDir()
+		line := words(short)
+		var moments []time.Duration
+		for kills := 0; ; kills++ {
+			wait := time.Duration(30+draw.Intn(500)) * time.Millisecond
+			if kills == 6 {
+				wait = time.Minute // long enough to end
+			}
+			moments = append(moments, wait)
+			if killAfter(t, dir, wait, line) {
+				break
+			}
+			if runs, _, err := store.List(store.OS(), filepath.Join(dir, "results")); err == nil && len(runs) == 1 {
+				line = words("resume --quiet " + runs[0].Manifest.ID)
+			} else { // killed before the folder became a run
+				line = words(short)
+				if err := os.RemoveAll(filepath.Join(dir, "results")); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if got := traceOf(t, dir); got != want {
+			t.Errorf("round %d, killed after %v: %v, want %v", i, moments, got, want)
+		}
+	}
+}
+
+// killAfter starts the program, kills it after a while and says whether it had
+// come to its end before.
+func killAfter(t *testing.T, dir string, wait time.Duration, args []string) bool {
+	t.Helper()
+	cmd, output := start(t, dir, args)
+	timer := time.AfterFunc(wait, func() { _ = cmd.Process.Kill() }) // it may have ended
+	defer timer.Stop()
+	err := cmd.Wait()
+	if state, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && state.Signaled() && state.Signal() == syscall.SIGKILL {
+		return false
+	}
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, output)
+	}
+	return true
+}
+
+func start(t *testing.T, dir string, args []string) (*exec.Cmd, *strings.Builder) {
+	t.Helper()
+	cmd := exec.Command("macpro", args...)
+	var output strings.Builder
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &output, &output
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd, &output
+}
+
+// A signal lets the run write a checkpoint and say how to go on.
+func TestSignalsStopARun(t *testing.T) {
+	want := undisturbed(t)
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		dir := t.TempDir()
+		cmd, output := start(t, dir, words(strings.Replace(short, " --quiet", "", 1)))
+		waitForJournal(t, dir)
+		if err := cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // the exit code tells
+		if code := cmd.ProcessState.ExitCode(); code != 128+int(sig) {
+			t.Errorf("%v: exit code %d\n%s", sig, code, output)
+			continue
+		}
+		rec := onlyRun(t, dir)
+		if rec.Status != store.Interrupted || !strings.Contains(output.String(), "macpro resume "+filepath.Join("results", "runs", rec.Manifest.ID)) {
+			t.Errorf("%v: the run is %s\n%s", sig, rec.Status, output)
+		}
+		if got := macpro(t, dir, nil, "resume", "--quiet", rec.Manifest.ID, "--threads", "1"); got.code != exitOK {
+			t.Fatalf("%v: %s", sig, got.stderr)
+		}
+		if got := traceOf(t, dir); got != want {
+			t.Errorf("%v: %v, want %v", sig, got, want)
+		}
+	}
+}
+
+// waitForJournal waits until a run has begun to train.
+func waitForJournal(t *testing.T, dir string) {
+	t.Helper()
+	for range 500 {
+		if found, _ := filepath.Glob(filepath.Join(dir, "results", "runs", "*", "checkpoints", "[0-9]*")); len(found) > 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("no checkpoint within 5 seconds")
+}
+
+// Runs that start at the same moment have folders of their own.
+func TestRunsAtTheSameMoment(t *testing.T) {
+	dir := t.TempDir()
+	line := strings.NewReplacer("steps_per_task=1500", "steps_per_task=60", " --seed 5", "").Replace(short)
+	const n = 8
+	var cmds []*exec.Cmd
+	for i := range n {
+		cmd, _ := start(t, dir, words(line+" --seed "+strconv.Itoa(i%2)))
+		cmds = append(cmds, cmd)
+	}
+	for _, cmd := range cmds {
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	runs, warnings, err := store.List(store.OS(), filepath.Join(dir, "results"))
+	if err != nil || warnings != nil || len(runs) != n {
+		t.Fatalf("%d runs, warnings %v, error %v", len(runs), warnings, err)
+	}
+	digests := map[string]int{}
+	for _, r := range runs {
+		d, err := r.Digest()
+		if err != nil || r.Status != store.Done {
+			t.Errorf("%s: %s, %v", r.Dir, r.Status, err)
+		}
+		digests[d]++
+	}
+	if len(digests) != 2 {
+		t.Errorf("want two kinds of equal journals, got %v", digests)
+	}
+}

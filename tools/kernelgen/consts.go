@@ -53,6 +53,19 @@ func maskTable() Mem {
 	return m
 }
 
+// ramp returns the integers 0 to 7 in memory.
+func ramp() Mem {
+	if m, ok := pool["ramp"]; ok {
+		return m
+	}
+	m := GLOBL("ramp", attr.RODATA|attr.NOPTR)
+	for i := range 8 {
+		DATA(4*i, U32(uint32(i)))
+	}
+	pool["ramp"] = m
+	return m
+}
+
 // laneMask sets mask to select the lanes first..first+7 below r, 0 <= r <= 16.
 // It destroys r.
 func laneMask(r Register, firsts []int, masks ...VecVirtual) {
@@ -77,3 +90,5 @@ func broadcast(param string) VecVirtual {
 
 // pointer loads a pointer or integer parameter.
 func pointer(param string) Register { return Load(Param(param), GP64()) }
+
+func u8(v int) Constant { return U8(uint8(v)) }

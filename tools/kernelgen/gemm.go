@@ -33,9 +33,8 @@ type tileGen struct {
 // C. cols < 16 restricts reads of bias and all access to C to that many
 // columns. bias may be nil; act is 0 none, 1 ReLU, 2 absolute value.
 func genTile(t tile) {
-	TEXT(t.name(), 4, "func(count, k int, a *float32, aRow, aCol int, b *float32, bPanel int, c *float32, cRow, cols, mode int, bias *float32, act int)")
-	Pragma("noescape")
-	Doc(fmt.Sprintf("%s computes count blocks of %d rows and %d columns of a product.", t.name(), t.rows, 16*t.panels))
+	function(t.name(), "(count, k int, a *float32, aRow, aCol int, b *float32, bPanel int, c *float32, cRow, cols, mode int, bias *float32, act int)",
+		fmt.Sprintf("%s computes count blocks of %d rows and %d columns of a product.", t.name(), t.rows, 16*t.panels))
 	g := &tileGen{tile: t}
 	for range t.rows {
 		row := make([]VecVirtual, 2*t.panels)
@@ -256,8 +255,7 @@ func (g *tileGen) epilogue(suffix string, load func(Mem, int, VecVirtual)) {
 
 // genPeak emits the loop that Peak times: twelve independent sums.
 func genPeak() {
-	TEXT("fmaLoop", 4, "func(rounds int)")
-	Doc("fmaLoop runs rounds times twelve multiply-adds of eight lanes.")
+	function("fmaLoop", "(rounds int)", "fmaLoop runs rounds times twelve multiply-adds of eight lanes.")
 	rounds := pointer("rounds")
 	x := YMM()
 	VXORPS(x, x, x)

@@ -3,9 +3,10 @@
 // so that building macpro needs neither this module nor a C toolchain.
 //
 // Each file of the generator holds one family: gemm.go the matrix-product
-// tiles, pack.go the copies into panel order, elementwise.go the functions
-// that treat every element alike, rows.go the reductions along a row, math.go
-// the polynomials they share. All functions take raw pointers and counts; the
+// tiles, pack.go the copies into panel order, elementwise.go the activations
+// and arithmetic, update.go the optimisers and the GRU cell, rows.go the
+// reductions along a row; loop.go is the walk over a slice that they share and
+// math.go the exponentials. All functions take raw pointers and counts; the
 // Go wrappers around them have checked the lengths. No function reads or
 // writes outside the counted elements: what is left of a row after the last
 // full vector is done with masked loads and stores by the same arithmetic.

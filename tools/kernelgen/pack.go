@@ -6,18 +6,17 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// genPack emits the two copies into a panel, which is k rows of 16 floats.
+// genPack emits the copies into a panel, which is k rows of 16 floats.
 func genPack() {
 	genPackRows()
 	genPackCols()
+	genPackEdge()
 }
 
 // genPackRows copies k rows of cols <= 16 floats, ld bytes apart, and fills the
 // rest of each row with zeros.
 func genPackRows() {
-	TEXT("packRows", 4, "func(k, cols int, src *float32, ld int, dst *float32)")
-	Pragma("noescape")
-	Doc("packRows copies k rows of cols floats into a panel, padding with zeros.")
+	function("packRows", "(k, cols int, src *float32, ld int, dst *float32)", "packRows copies k rows of cols floats into a panel, padding with zeros.")
 	k, cols, src, ld, dst := pointer("k"), pointer("cols"), pointer("src"), pointer("ld"), pointer("dst")
 	lo, hi := YMM(), YMM()
 	CMPQ(cols, U8(16))
@@ -52,9 +51,7 @@ func storeRow(src, ld, dst Register, lo, hi VecVirtual) {
 // genPackCols transposes blocks of 8 x 8: eight source rows of 8*blocks
 // floats, ld bytes apart, become eight columns of a panel.
 func genPackCols() {
-	TEXT("packCols", 4, "func(blocks int, src *float32, ld int, dst *float32)")
-	Pragma("noescape")
-	Doc("packCols transposes eight rows of 8*blocks floats into half a panel.")
+	function("packCols", "(blocks int, src *float32, ld int, dst *float32)", "packCols transposes eight rows of 8*blocks floats into half a panel.")
 	blocks, src, ld, dst := pointer("blocks"), pointer("src"), pointer("ld"), pointer("dst")
 	triple, far := GP64(), GP64()
 	LEAQ(Mem{Base: ld, Index: ld, Scale: 2}, triple)
@@ -106,4 +103,27 @@ func transposeHalf(row func(int) Mem, dst Register, first int) {
 		VMOVUPS(lo, Mem{Base: dst, Disp: 64 * (first + 2*i)})
 		VMOVUPS(hi, Mem{Base: dst, Disp: 64 * (first + 2*i + 1)})
 	}
+}
+
+// genPackEdge transposes what packCols cannot take: rows <= 8 source rows of k
+// floats, ld bytes apart, become as many columns of half a panel, the other
+// columns zero.
+func genPackEdge() {
+	function("packEdge", "(k, rows int, src *float32, ld int, dst *float32)", "packEdge transposes up to eight rows of k floats into half a panel.")
+	k, rows, src, ld, dst := pointer("k"), pointer("rows"), pointer("src"), pointer("ld"), pointer("dst")
+	mask, index, y, m := YMM(), YMM(), YMM(), YMM()
+	laneMask(rows, []int{0}, mask)
+	VMOVD(ld.(GPVirtual).As32(), index.AsX())
+	VPBROADCASTD(index.AsX(), index)
+	VPMULLD(ramp(), index, index)
+	Label("step")
+	VXORPS(y, y, y)
+	VMOVAPS(mask, m)
+	VGATHERDPS(m, Mem{Base: src, Index: index, Scale: 1}, y)
+	VMOVUPS(y, Mem{Base: dst})
+	ADDQ(U8(4), src)
+	ADDQ(U8(64), dst)
+	DECQ(k)
+	JNZ(LabelRef("step"))
+	end()
 }

@@ -69,6 +69,11 @@ func packRows(k int, cols int, src *float32, ld int, dst *float32)
 //go:noescape
 func packCols(blocks int, src *float32, ld int, dst *float32)
 
+// packEdge transposes up to eight rows of k floats into half a panel.
+//
+//go:noescape
+func packEdge(k int, rows int, src *float32, ld int, dst *float32)
+
 // expVec is the vector form of exp.
 //
 //go:noescape
@@ -210,4 +215,6 @@ func layerNormVec(n int, x *float32, gamma *float32, beta *float32, eps float32,
 func layerNormGradVec(n int, x *float32, gamma *float32, mean float32, rstd float32, inv float32, dy *float32, dx *float32, dgamma *float32, dbeta *float32)
 
 // fmaLoop runs rounds times twelve multiply-adds of eight lanes.
+//
+//go:noescape
 func fmaLoop(rounds int)

@@ -1981,6 +1981,43 @@ block:
 	VZEROUPPER
 	RET
 
+// func packEdge(k int, rows int, src *float32, ld int, dst *float32)
+// Requires: AVX, AVX2
+TEXT ·packEdge(SB), NOSPLIT, $0-40
+	MOVQ         k+0(FP), AX
+	MOVQ         rows+8(FP), CX
+	MOVQ         src+16(FP), DX
+	MOVQ         ld+24(FP), BX
+	MOVQ         dst+32(FP), SI
+	LEAQ         lanes<>+0(SB), DI
+	NEGQ         CX
+	VMOVUPS      64(DI)(CX*4), Y0
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	VPMULLD      ramp<>+0(SB), Y1, Y1
+
+step:
+	VXORPS     Y2, Y2, Y2
+	VMOVAPS    Y0, Y3
+	VGATHERDPS Y3, (DX)(Y1*1), Y2
+	VMOVUPS    Y2, (SI)
+	ADDQ       $0x04, DX
+	ADDQ       $0x40, SI
+	DECQ       AX
+	JNZ        step
+	VZEROUPPER
+	RET
+
+DATA ramp<>+0(SB)/4, $0x00000000
+DATA ramp<>+4(SB)/4, $0x00000001
+DATA ramp<>+8(SB)/4, $0x00000002
+DATA ramp<>+12(SB)/4, $0x00000003
+DATA ramp<>+16(SB)/4, $0x00000004
+DATA ramp<>+20(SB)/4, $0x00000005
+DATA ramp<>+24(SB)/4, $0x00000006
+DATA ramp<>+28(SB)/4, $0x00000007
+GLOBL ramp<>(SB), RODATA|NOPTR, $32
+
 // func expVec(n int, dst *float32, x *float32)
 // Requires: AVX, AVX2, FMA3
 TEXT ·expVec(SB), NOSPLIT, $0-24

@@ -11,11 +11,11 @@ import "unsafe"
 // a later piece of the inner dimension start from C, which continues the chain
 // of multiply-adds where the earlier piece left it.
 const (
-	panelWidth = 16
-	tileRows   = 6
-	innerBlock = 256
-	rowBlock   = 192
-	fewRows    = 3
+	panelWidth = 16  // columns of a panel
+	tileRows   = 6   // rows of the tallest kernel
+	innerBlock = 256 // steps of the inner dimension at a time: 16 KiB of a panel
+	rowBlock   = 192 // rows that go through all panels before the next ones
+	fewRows    = 3   // up to here a kernel can take several panels at once
 )
 
 // job is one product of a row block with a piece of the inner dimension. a0 and
@@ -51,7 +51,7 @@ func (p *job) move(i, l int) {
 	p.c = unsafe.Add(p.c0, i*p.cRow)
 }
 
-func pointerTo(x []float32) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(x)) }
+func pointerTo(x []float32) unsafe.Pointer { return unsafe.Pointer(first(x)) }
 
 // panelCount returns the number of panels that n columns fill.
 func panelCount(n int) int { return (n + panelWidth - 1) / panelWidth }
@@ -73,10 +73,6 @@ func (avx2) gemm(op Op, m, n, k int, a []float32, lda int, b []float32, ldb int,
 		}
 		p.acc = 1
 	}
-}
-
-func (avx2) pack(p *Packed, trans bool, b []float32, ldb int) {
-	packPanels(trans, p.K, p.N, b, ldb, grow(&p.buf, panelCount(p.N)*panelWidth*p.K))
 }
 
 func (avx2) gemmPacked(m int, a []float32, lda int, b *Packed, acc bool, bias []float32, act Act, c []float32, ldc int) {
@@ -182,42 +178,6 @@ func (p *job) few(m, wide, j int) {
 		tile2x32(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act)
 	case [2]int{3, 2}:
 		tile3x32(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act)
-	}
-}
-
-// packPanels copies a right operand of k rows and n columns, transposed in
-// storage if trans is set, into panels.
-func packPanels(trans bool, k, n int, b []float32, ldb int, dst []float32) {
-	for j := 0; j < n; j += panelWidth {
-		cols := min(panelWidth, n-j)
-		panel := dst[j*k : (j+panelWidth)*k]
-		if trans {
-			packTransposed(k, cols, b[j*ldb:], ldb, panel)
-		} else {
-			packRows(k, cols, &b[j], 4*ldb, &panel[0])
-		}
-	}
-}
-
-// packTransposed fills a panel from cols rows of k elements: eight rows at a
-// time by shuffles where there are eight, the rest one by one.
-func packTransposed(k, cols int, b []float32, ldb int, panel []float32) {
-	blocks := k / 8
-	for col := 0; col < panelWidth; col += 8 {
-		l := 0
-		if col+8 <= cols && blocks > 0 {
-			packCols(blocks, &b[col*ldb], 4*ldb, &panel[col])
-			l = 8 * blocks
-		}
-		for ; l < k; l++ {
-			for i := col; i < col+8; i++ {
-				if i < cols {
-					panel[l*panelWidth+i] = b[i*ldb+l]
-				} else {
-					panel[l*panelWidth+i] = 0
-				}
-			}
-		}
 	}
 }
 

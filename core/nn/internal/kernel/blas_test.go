@@ -7,9 +7,12 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
+// The four interfaces that gorgonia.Use asks for.
 var _ interface {
 	blas.Float32
 	blas.Float64
+	blas.Complex64
+	blas.Complex128
 } = BLAS{}
 
 func TestSgemmAgainstGonum(t *testing.T) {

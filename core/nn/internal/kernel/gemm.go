@@ -84,6 +84,9 @@ func (p *Packed) Pack(trans bool, k, n int, b []float32, ldb int) {
 		needMatrix("Pack", "B", k, n, ldb, len(b))
 	}
 	p.K, p.N = k, n
+	if k == 0 || n == 0 {
+		return
+	}
 	active.pack(p, trans, b, ldb)
 }
 
@@ -108,6 +111,7 @@ func GemmPacked(m int, a []float32, lda int, b *Packed, acc bool, c []float32, l
 func GemmBiasAct(m int, a []float32, lda int, b *Packed, bias []float32, act Act, c []float32, ldc int) {
 	needMatrix("GemmBiasAct", "A", m, b.K, lda, len(a))
 	needMatrix("GemmBiasAct", "C", m, b.N, ldc, len(c))
+	needAct("GemmBiasAct", act)
 	if bias != nil {
 		needLen("GemmBiasAct", "bias", b.N, len(bias))
 	}

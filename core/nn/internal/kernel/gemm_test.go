@@ -149,6 +149,12 @@ func TestGemmEmpty(t *testing.T) {
 			t.Errorf("k=0: %v", err)
 		}
 		Gemm(NT, 0, 2, 3, nil, 3, make([]float32, 6), 3, false, nil, 2, new(Scratch))
+		var pk Packed
+		pk.Pack(false, 0, 2, nil, 2)
+		GemmBiasAct(2, nil, 0, &pk, []float32{-1, 5}, ActReLU, c, 2)
+		if err := sameBits(c, []float32{0, 5, 0, 5}); err != nil {
+			t.Errorf("k=0 with bias: %v", err)
+		}
 	})
 }
 
@@ -180,6 +186,27 @@ func TestGemmOneChain(t *testing.T) {
 		Gemm(TN, m, n, k, at, m, whole.b, n, false, c, n, &s)
 		if err := sameBits(c, whole.c); err != nil {
 			t.Errorf("TN against NN: %v", err)
+		}
+	})
+}
+
+// TestGemmRowsAlone checks that small batches, which other kernels may serve,
+// give the bits of a large one.
+func TestGemmRowsAlone(t *testing.T) {
+	eachPath(t, func(t *testing.T) {
+		const m, n, k = 200, 16*7 + 5, 40
+		p := newProblem(NN, m, n, k, 0, false)
+		var pk Packed
+		pk.Pack(false, k, n, p.b, n)
+		GemmPacked(m, p.a, k, &pk, false, p.c, n)
+		for rows := 1; rows < 14; rows++ {
+			for i := 0; i+rows <= m; i += 37 {
+				c := make([]float32, rows*n)
+				GemmPacked(rows, p.a[i*k:], k, &pk, false, c, n)
+				if err := sameBits(c, p.c[i*n:(i+rows)*n]); err != nil {
+					t.Fatalf("%d rows from row %d: %v", rows, i, err)
+				}
+			}
 		}
 	})
 }

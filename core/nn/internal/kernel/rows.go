@@ -4,6 +4,7 @@ package kernel
 // matrix x; bias is [cols], or nil for none.
 func BiasAct(rows, cols int, x []float32, ld int, bias []float32, act Act) {
 	needMatrix("BiasAct", "x", rows, cols, ld, len(x))
+	needAct("BiasAct", act)
 	if bias != nil {
 		needLen("BiasAct", "bias", cols, len(bias))
 	}

@@ -223,6 +223,7 @@ func TestLengthMismatchPanics(t *testing.T) {
 			Gemm(NT, 2, 2, 2, make([]float32, 4), 2, make([]float32, 4), 1, false, make([]float32, 4), 2, new(Scratch))
 		},
 		"BiasAct":     func() { BiasAct(1, 3, make([]float32, 3), 3, make([]float32, 2), ActNone) },
+		"unknown act": func() { BiasAct(1, 1, make([]float32, 1), 1, nil, ActAbs+1) },
 		"SoftmaxRows": func() { SoftmaxRows(2, 3, make([]float32, 6), 3, make([]int32, 1)) },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,8 +1,9 @@
 package nn
 
 // Extent is the number of rows that a family of values has. Cap is fixed when
-// the graph is built; N changes from run to run, so that one compiled graph
-// serves every batch up to its capacity and no work is spent on padding.
+// the graph is built; N, from 0 to Cap, changes from run to run, so that one
+// compiled graph serves every batch up to its capacity and no work is spent on
+// padding.
 type Extent struct{ Cap, N int }
 
 // Mat is a row-major matrix that a fused operation reads or writes: Rows rows

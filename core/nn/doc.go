@@ -24,9 +24,10 @@
 // beyond the length, so nothing is ever padded. In a batch of sequences the
 // rows are time-major over real steps only; [Steps] says which are where.
 //
-// A run allocates a few small objects for each node, inside Gorgonia, and
-// nothing that grows with the data. Everything runs in the calling goroutine;
-// two graphs may run at the same time. Equal inputs give equal bits.
+// A run allocates a few small objects for each node, inside Gorgonia, and, once
+// the largest batch has been seen, nothing that grows with the data. A graph
+// keeps one core busy; two graphs may run at the same time. Equal inputs give
+// equal bits.
 //
 // # Acting
 //

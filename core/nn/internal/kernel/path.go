@@ -40,8 +40,8 @@ type path interface {
 	rmsProp(p, g, v []float32, lr, alpha, eps, gscale float32)
 	adam(p, g, m, v []float32, c adamCoeffs)
 
-	// fma runs rounds times a block of independent multiply-adds and returns
-	// the number of floating-point operations done.
+	// fma runs rounds times the multiply-adds that products are made of, with
+	// nothing to wait for, and returns the number of operations done.
 	fma(rounds int) float64
 }
 

@@ -79,3 +79,12 @@ func MustFind(ws []core.Weight, name string) core.Weight {
 	}
 	panic(fmt.Sprintf("no weight %q", name))
 }
+
+// Greedy is the choice of a greedy action.
+var Greedy = greedy
+
+// SetLR changes the step size.
+func (l *Learner) SetLR(lr float64) { l.cfg.LR = lr }
+
+// SquaredGradients is RMSProp's state, by tensor.
+func (l *Learner) SquaredGradients() []core.Weight { return l.named(l.optim.State()[0].Data) }

@@ -65,6 +65,19 @@ func (a array) float32s() []float32 {
 	return out
 }
 
+// jsonCase is a part of a file that is decoded when it is needed.
+type jsonCase json.RawMessage
+
+func (c *jsonCase) UnmarshalJSON(b []byte) error {
+	*c = append((*c)[:0], b...)
+	return nil
+}
+
+func (c jsonCase) decode(t testing.TB, into any) {
+	t.Helper()
+	must(t, json.Unmarshal(c, into))
+}
+
 // readFixture decodes testdata/<name>.json.gz.
 func readFixture(t testing.TB, name string, into any) {
 	t.Helper()

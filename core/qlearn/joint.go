@@ -67,9 +67,8 @@ func (l *Learner) JointValues(s *core.JointStep) error {
 		}
 		l.joint = j
 	}
-	if err := j.net.SetRange(l.mixerRange(), mixer); err != nil {
-		return err
-	}
+	copy(l.mixerRange().Of(j.net.Params), mixer)
+	j.net.Touch()
 	j.lanes.N = s.Lanes
 	if err := j.load(s, float32(l.cfg.FeatureScale)); err != nil {
 		return err

@@ -2,11 +2,11 @@ package qlearn_test
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"macpro/core"
 	"macpro/core/qlearn"
+	"macpro/core/qlearn/qlearntest"
 	"macpro/core/rng"
 	"macpro/plugins/learners/qmix"
 	"macpro/plugins/learners/qplex"
@@ -94,7 +94,7 @@ func TestRecordedSteps(t *testing.T) {
 }
 
 func checkSteps(t *testing.T, r *recordedTD, mixer qlearn.NewMixer, final string) {
-	l := recordedLearner(t, r, mixer)
+	l := recordedLearner(t, r.Agent, r.Batch.spec(), mixer)
 	load := func(agent, mixer map[string]array) {
 		t.Helper()
 		if err := l.SetWeights(append(weights(agent, final), weights(mixer, final)...)); err != nil {
@@ -230,14 +230,14 @@ func checkTransitions(t *testing.T, l *qlearn.Learner, r *recordedTD, step int, 
 		check("target values of greedy actions", got.qNext, wQNext)
 	}
 	if wValues != nil {
-		check("all values", got.values, masks(wValues, got.values))
-		check("all target values", got.targetValues, masks(wTargetValues, got.targetValues))
+		check("all values", got.values, unmask(wValues, got.values))
+		check("all target values", got.targetValues, unmask(wTargetValues, got.targetValues))
 	}
 }
 
-// masks puts our value where the recording has the value of an unavailable
+// unmask puts our value where the recording has the value of an unavailable
 // action.
-func masks(want []float64, got []float32) []float64 {
+func unmask(want []float64, got []float32) []float64 {
 	for i, w := range want {
 		if w < -9e6 {
 			want[i] = float64(got[i])
@@ -246,18 +246,16 @@ func masks(want []float64, got []float32) []float64 {
 	return want
 }
 
-func recordedLearner(t *testing.T, r *recordedTD, mixer qlearn.NewMixer) *qlearn.Learner {
+// recordedLearner makes a learner with the recorded sizes.
+func recordedLearner(t *testing.T, agent map[string]array, spec core.EnvSpec, mixer qlearn.NewMixer) *qlearn.Learner {
 	t.Helper()
-	hidden := len(r.Agent["feature_layer.fc5.bias"].data)
-	s := settings(core.Settings{
+	hidden := len(agent["feature_layer.fc5.bias"].data)
+	s, err := qlearntest.Settings(core.Settings{
 		"mlp_hidden": 2 * hidden, "rnn_hidden_dim": hidden, "feature_scale": 1.0,
 		"bootstrap_on_timeout": true, "gamma": 0.99, "td_lambda": 0.0,
 	})
-	l, err := qlearn.New(s, r.Batch.spec(), core.LearnerOptions{Source: rng.New(1), Threads: 2}, mixer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	l, err := qlearn.New(s, spec, core.LearnerOptions{Source: rng.New(1), Threads: 2}, mixer)
+	must(t, err)
 	return l
 }
-
-var _ = math.Abs

@@ -2,7 +2,6 @@ package qmix
 
 import (
 	"fmt"
-	"math"
 
 	"macpro/core/nn"
 )
@@ -36,20 +35,21 @@ func (m *mix) Out(ext []*nn.Extent, width []int) (*nn.Extent, int, error) {
 }
 
 func (m *mix) Forward(in []nn.Mat, out nn.Mat) error {
+	hidden := m.hidden[:out.Rows*m.embed]
+	copy(hidden, in[2].Data)
 	for k := range out.Rows {
-		w1, wf, h := in[1].Row(k), in[3].Row(k), m.row(k)
-		copy(h, in[2].Row(k))
+		w1, z := in[1].Row(k), m.row(k)
 		for i, q := range in[0].Row(k) {
 			for e, w := range w1[i*m.embed : (i+1)*m.embed] {
-				h[e] += q * w
+				z[e] += q * w
 			}
 		}
-		sum := in[4].Data[k]
-		for e, z := range h {
-			if z <= 0 {
-				h[e] = float32(math.Expm1(float64(z)))
-			}
-			sum += h[e] * wf[e]
+	}
+	nn.ELU(hidden, hidden)
+	for k := range out.Rows {
+		sum, wf := in[4].Data[k], in[3].Row(k)
+		for e, y := range m.row(k) {
+			sum += y * wf[e]
 		}
 		out.Data[k] = sum
 	}
@@ -59,19 +59,22 @@ func (m *mix) Forward(in []nn.Mat, out nn.Mat) error {
 func (m *mix) Backward(in []nn.Mat, _, dOut nn.Mat, dIn []nn.Mat) error {
 	copy(dIn[4].Data, dOut.Data)
 	for k, g := range dOut.Data {
-		wf, dwf, dz, h := in[3].Row(k), dIn[3].Row(k), dIn[2].Row(k), m.row(k)
-		for e, y := range h {
-			dwf[e] = g * y
-			dz[e] = g * wf[e] * min(1, y+1) // elu' = 1 above zero, elu+1 below
+		wf, dwf, dh := in[3].Row(k), dIn[3].Row(k), dIn[2].Row(k)
+		for e, y := range m.row(k) {
+			dwf[e], dh[e] = g*y, g*wf[e]
 		}
-		w1, dw1, dq := in[1].Row(k), dIn[1].Row(k), dIn[0].Row(k)
+	}
+	dz := dIn[2].Data // of the sum before the ELU, which is the gradient of b1 too
+	nn.ELUGrad(dz, m.hidden[:len(dz)], dz)
+	for k := range dOut.Rows {
+		w1, dw1, dq, dz := in[1].Row(k), dIn[1].Row(k), dIn[0].Row(k), dIn[2].Row(k)
 		for i, q := range in[0].Row(k) {
-			lo, hi := i*m.embed, (i+1)*m.embed
-			dq[i] = 0
-			for e, w := range w1[lo:hi] {
-				dw1[lo+e] = dz[e] * q
-				dq[i] += dz[e] * w
+			w, dw, sum := w1[i*m.embed:(i+1)*m.embed], dw1[i*m.embed:(i+1)*m.embed], float32(0)
+			for e, d := range dz {
+				dw[e] = d * q
+				sum += d * w[e]
 			}
+			dq[i] = sum
 		}
 	}
 	return nil

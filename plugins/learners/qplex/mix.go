@@ -2,7 +2,6 @@ package qplex
 
 import (
 	"fmt"
-	"math"
 
 	"macpro/core/nn"
 )
@@ -30,8 +29,8 @@ type mix struct {
 	n, kernels         int
 	weighted, minusOne bool
 
-	gate   []float32 // [rows, kernels, 2, n]: sigmoid(agent), sigmoid(action)
-	lambda []float32 // [rows, n]
+	agent, action [][]float32 // [kernels][rows, n]: their sigmoids
+	lambda        []float32   // [rows, n]
 }
 
 func (m *mix) Name() string         { return "QPLEX mixing network" }
@@ -61,17 +60,18 @@ func (m *mix) Out(ext []*nn.Extent, width []int) (*nn.Extent, int, error) {
 			return nil, 0, fmt.Errorf("want inputs of widths %v with equal rows, got %v", want, width)
 		}
 	}
-	m.gate = make([]float32, ext[0].Cap*m.kernels*2*m.n)
-	m.lambda = make([]float32, ext[0].Cap*m.n)
+	size := ext[0].Cap * m.n
+	m.lambda = make([]float32, size)
+	for range m.kernels {
+		m.agent, m.action = append(m.agent, make([]float32, size)), append(m.action, make([]float32, size))
+	}
 	return ext[0], 1, nil
 }
 
 func (m *mix) Forward(in []nn.Mat, out nn.Mat) error {
+	m.weigh(in[m.first():], out.Rows)
 	for k := range out.Rows {
-		lambda := m.lambda[k*m.n : (k+1)*m.n]
-		m.weigh(in[m.first():], k, lambda)
-		q, top := in[0].Row(k), in[1].Row(k)
-		sum := float32(0)
+		q, top, lambda, sum := in[0].Row(k), in[1].Row(k), m.lambda[k*m.n:(k+1)*m.n], float32(0)
 		for i := range q {
 			w, v := m.scale(in, k, i)
 			l := lambda[i]
@@ -93,28 +93,24 @@ func (m *mix) scale(in []nn.Mat, k, i int) (w, v float32) {
 	return in[2].Row(k)[i] + tiny, in[3].Row(k)[i]
 }
 
-// weigh computes lambda of row k and keeps the gates.
-func (m *mix) weigh(in []nn.Mat, k int, lambda []float32) {
+// weigh computes lambda of all rows from the kernels' inputs and keeps the
+// sigmoids.
+func (m *mix) weigh(in []nn.Mat, rows int) {
+	lambda := m.lambda[:rows*m.n]
 	clear(lambda)
 	for j := range m.kernels {
-		key := in[3*j].Data[k] + tiny
-		agent, action := m.gates(k, j)
-		for i := range lambda {
-			agent[i] = sigmoid(in[3*j+1].Row(k)[i])
-			action[i] = sigmoid(in[3*j+2].Row(k)[i])
-			lambda[i] += key * agent[i] * action[i]
+		key, agent, action := in[3*j].Data, m.agent[j][:rows*m.n], m.action[j][:rows*m.n]
+		nn.Sigmoid(agent, in[3*j+1].Data)
+		nn.Sigmoid(action, in[3*j+2].Data)
+		for r := range lambda {
+			lambda[r] += (key[r/m.n] + tiny) * agent[r] * action[r]
 		}
 	}
 }
 
-func (m *mix) gates(k, j int) (agent, action []float32) {
-	g := m.gate[(k*m.kernels+j)*2*m.n:]
-	return g[:m.n], g[m.n : 2*m.n]
-}
-
 func (m *mix) Backward(in []nn.Mat, _, dOut nn.Mat, dIn []nn.Mat) error {
 	for k, g := range dOut.Data {
-		q, top, dq := in[0].Row(k), in[1].Row(k), dIn[0].Row(k)
+		q, dq := in[0].Row(k), dIn[0].Row(k)
 		for i := range q {
 			w, _ := m.scale(in, k, i)
 			dq[i] = g * w
@@ -123,28 +119,27 @@ func (m *mix) Backward(in []nn.Mat, _, dOut nn.Mat, dIn []nn.Mat) error {
 				dIn[3].Row(k)[i] = g
 			}
 		}
-		for j := range m.kernels {
-			m.kernelGrad(in, dIn, k, j, g, q, top)
-		}
+	}
+	for j := range m.kernels {
+		m.kernelGrad(in, dIn, j, dOut)
 	}
 	return nil
 }
 
-// kernelGrad writes the gradients of kernel j in row k.
-func (m *mix) kernelGrad(in, dIn []nn.Mat, k, j int, g float32, q, top []float32) {
+// kernelGrad writes the gradients of kernel j.
+func (m *mix) kernelGrad(in, dIn []nn.Mat, j int, dOut nn.Mat) {
 	at := m.first() + 3*j
-	key := in[at].Data[k] + tiny
-	agent, action := m.gates(k, j)
-	dKey, dAgent, dAction := float32(0), dIn[at+1].Row(k), dIn[at+2].Row(k)
-	for i := range q {
-		w, _ := m.scale(in, k, i)
-		dLambda := g * w * (q[i] - top[i])
-		dKey += dLambda * agent[i] * action[i]
-		both := dLambda * key * agent[i] * action[i]
-		dAgent[i] = both * (1 - agent[i])
-		dAction[i] = both * (1 - action[i])
+	for k, g := range dOut.Data {
+		key, q, top, lo := in[at].Data[k]+tiny, in[0].Row(k), in[1].Row(k), k*m.n
+		agent, action := m.agent[j][lo:lo+m.n], m.action[j][lo:lo+m.n]
+		dKey, dAgent, dAction := float32(0), dIn[at+1].Row(k), dIn[at+2].Row(k)
+		for i := range q {
+			w, _ := m.scale(in, k, i)
+			both := g * w * (q[i] - top[i]) * agent[i] * action[i]
+			dKey += both
+			dAgent[i] = both * key * (1 - agent[i])
+			dAction[i] = both * key * (1 - action[i])
+		}
+		dIn[at].Data[k] = dKey
 	}
-	dIn[at].Data[k] = dKey
 }
-
-func sigmoid(x float32) float32 { return float32(1 / (1 + math.Exp(-float64(x)))) }

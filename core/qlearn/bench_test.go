@@ -1,0 +1,173 @@
+package qlearn_test
+
+import (
+	"fmt"
+	"syscall"
+	"testing"
+	"time"
+
+	"macpro/core"
+	"macpro/core/episode"
+	"macpro/core/nn"
+	"macpro/core/qlearn"
+	"macpro/core/qlearn/qlearntest"
+	"macpro/core/rng"
+)
+
+// The shapes of foraging and of predator-prey.
+var (
+	foraging = core.EnvSpec{Env: "lbf", Task: "bench", Agents: 2, Actions: 5, ObsWidth: 10, StateWidth: 10, Limit: 25}
+	prey     = core.EnvSpec{Env: "pp", Task: "bench", Agents: 3, Actions: 5, ObsWidth: 16, StateWidth: 20, Limit: 25}
+)
+
+// flops is the number of floating-point operations of one gradient step, from
+// the sizes of the layers: forward of the online network and its backward pass
+// (twice the forward, without the gradient of the inputs), forward of the
+// target network.
+func flops(spec core.EnvSpec, mixer string, eps []*episode.Episode) float64 {
+	steps, records := 0.0, 0.0
+	for _, e := range eps {
+		steps += float64(e.T)
+		records += float64(e.T + 1)
+	}
+	n, A, S, in := float64(spec.Agents), float64(spec.Actions), float64(spec.StateWidth), 0.0
+	in = float64(spec.ObsWidth) + A + n
+	stack := func(widths ...float64) (all, first float64) {
+		for i := 1; i < len(widths); i++ {
+			all += 2 * widths[i-1] * widths[i]
+		}
+		return all, 2 * widths[0] * widths[1]
+	}
+	agent, first := stack(in, 128, 128, 128, 128, 64)
+	agent += 2 * (64*192 + 64*192 + 64*A)
+	total := records * n * (4*agent - first)
+	add := func(widths ...float64) {
+		all, first := stack(widths...)
+		total += steps * (4*all - first)
+	}
+	switch mixer {
+	case "qmix":
+		add(S, 64, n*32)
+		add(S, 64, 32)
+		add(S, 32)
+		add(S, 32, 1)
+	case "qplex":
+		add(S, 64, n)
+		add(S, 64, n)
+		for range 10 {
+			add(S, 64, 64, 1)
+			add(S, 64, 64, n)
+			add(S+n*A, 64, 64, n)
+		}
+	}
+	return total
+}
+
+// peak is the rate that one core reaches. Other processes share the machine, so
+// the best of many short measurements counts.
+func peak() float64 {
+	best := 0.0
+	for range 100 {
+		best = max(best, nn.Peak(2*time.Millisecond))
+	}
+	return best
+}
+
+// cpu is the processor time that this process has used.
+func cpu(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkTrain measures gradient steps on 32 episodes. Beside the time it
+// reports the processor time, which other processes disturb less, and the rate
+// by processor time as a part of one core's peak.
+func BenchmarkTrain(b *testing.B) {
+	top := peak()
+	for _, spec := range []core.EnvSpec{foraging, prey} {
+		for _, lengths := range []string{"full", "4to25"} {
+			for _, mixer := range []string{"vdn", "qmix", "qplex"} {
+				for _, threads := range []int{1, 2} {
+					b.Run(fmt.Sprintf("%s/%s/%s/threads%d", spec.Env, lengths, mixer, threads), func(b *testing.B) {
+						benchmarkTrain(b, spec, lengths == "full", mixer, threads, top)
+					})
+				}
+			}
+		}
+	}
+}
+
+func benchmarkTrain(b *testing.B, spec core.EnvSpec, full bool, mixer string, threads int, top float64) {
+	l := benchLearner(b, spec, mixer, threads)
+	s := rng.New(2).Stream()
+	var eps []*episode.Episode
+	for i := range 32 {
+		T := spec.Limit
+		if !full {
+			T = 4 + i*22/32
+		}
+		eps = append(eps, qlearntest.Episode(s, spec, T, int64(i)))
+	}
+	train(b, l, eps)
+	b.ReportAllocs()
+	start := cpu(b)
+	for b.Loop() {
+		train(b, l, eps)
+	}
+	perStep := float64((cpu(b) - start).Nanoseconds()) / float64(b.N)
+	rate := flops(spec, mixer, eps) / perStep
+	b.ReportMetric(perStep/1e6, "cpu-ms/op")
+	b.ReportMetric(rate, "GFLOP/cpu-s")
+	b.ReportMetric(rate/top, "of-peak")
+}
+
+func benchLearner(b *testing.B, spec core.EnvSpec, mixer string, threads int) *qlearn.Learner {
+	s, err := qlearntest.Settings(nil)
+	must(b, err)
+	l, err := qlearn.New(s, spec, core.LearnerOptions{Source: rng.New(1), Threads: threads}, mixers[mixer])
+	must(b, err)
+	return l
+}
+
+// BenchmarkAct measures one time step of acting, with the live head or with
+// saved heads that differ between lanes.
+func BenchmarkAct(b *testing.B) {
+	for _, rows := range []int{2, 3, 64} {
+		for _, heads := range []int{0, 2} {
+			spec := foraging
+			if rows == 3 {
+				spec = prey
+			}
+			b.Run(fmt.Sprintf("rows%d/heads%d", rows, heads), func(b *testing.B) {
+				l := benchLearner(b, spec, "vdn", 1)
+				step := newActStep(l, spec, rows/spec.Agents)
+				for range heads {
+					_, err := l.NewHead(core.HeadReset)
+					must(b, err)
+					step.Heads = make([]int32, rows)
+				}
+				for r := range step.Heads {
+					step.Heads[r] = int32(r * heads / rows)
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					must(b, l.Act(step))
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkImportance measures the importance per episode.
+func BenchmarkImportance(b *testing.B) {
+	l := benchLearner(b, prey, "qmix", 2)
+	s := rng.New(2).Stream()
+	eps := []*episode.Episode{qlearntest.Episode(s, prey, 25, 0), qlearntest.Episode(s, prey, 25, 1)}
+	for b.Loop() {
+		_, err := l.Importance(eps, core.ImportanceTDLoss)
+		must(b, err)
+	}
+}

@@ -1,0 +1,130 @@
+package qlearntest
+
+import (
+	"math"
+	"testing"
+
+	"macpro/core"
+	"macpro/core/qlearn"
+	"macpro/core/rng"
+)
+
+// Mixer checks what every mixer must hold, with random parameters, states and
+// values: the agents' greedy actions are the team's, and Q_tot of a row does
+// not depend on the other rows.
+func Mixer(t *testing.T, plan qlearn.NewMixer) {
+	t.Run("greedy actions are the team's", func(t *testing.T) { igm(t, plan) })
+	t.Run("rows are independent", func(t *testing.T) { rows(t, plan) })
+}
+
+// MustBench makes a bench whose parameters are drawn from s, with weights of 1.
+func MustBench(t *testing.T, plan qlearn.NewMixer, spec core.EnvSpec, rows int, s *rng.Stream) *Bench {
+	t.Helper()
+	b, err := NewBench(plan, spec, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Net.Init(s)
+	for k := range b.Weight {
+		b.Weight[k] = 1
+	}
+	return b
+}
+
+// MustRun runs the bench.
+func MustRun(t *testing.T, b *Bench) {
+	t.Helper()
+	if err := b.Run(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Act sets row k to the joint action numbered j, of agents with the values
+// q [n, A]: digits of j to the base A, the first agent's first.
+func (b *Bench) Act(k, j int, q []float32) {
+	n, A := b.Spec.Agents, b.Spec.Actions
+	joint := b.Joint[k*n*A : (k+1)*n*A]
+	clear(joint)
+	for i := range n {
+		values, a := q[i*A:(i+1)*A], j%A
+		j /= A
+		joint[i*A+a] = 1
+		b.Q[k*n+i] = values[a]
+		b.Top[k*n+i] = values[Best(values)]
+	}
+}
+
+// Best is the position of the largest value, the lowest on ties.
+func Best(values []float32) int {
+	best := 0
+	for a, v := range values {
+		if v > values[best] {
+			best = a
+		}
+	}
+	return best
+}
+
+// igm enumerates the joint actions of three agents.
+func igm(t *testing.T, plan qlearn.NewMixer) {
+	const cases, A = 1000, 5
+	spec := core.EnvSpec{Agents: 3, Actions: A, ObsWidth: 1, StateWidth: 4, Limit: 1}
+	s := rng.New(1).Stream()
+	b := MustBench(t, plan, spec, A*A*A, s)
+	for c := range cases {
+		if c%10 == 0 {
+			b.Net.Init(s)
+		}
+		q, state := Normals(s, 3*A), Normals(s, spec.StateWidth)
+		greedy := Best(q[:A]) + A*Best(q[A:2*A]) + A*A*Best(q[2*A:])
+		for j := range b.Weight {
+			b.Act(j, j, q)
+			copy(b.State[j*len(state):], state)
+		}
+		MustRun(t, b)
+		for j, tot := range b.QTot {
+			if slack := 1e-5 * (1 + float32(math.Abs(float64(tot)))); tot > b.QTot[greedy]+slack {
+				t.Fatalf("case %d: joint action %d has Q_tot %v, the greedy one %d only %v", c, j, tot, greedy, b.QTot[greedy])
+			}
+		}
+	}
+}
+
+// Random fills all inputs with a random joint action of random values in every
+// row, and the weights.
+func (b *Bench) Random(s *rng.Stream) {
+	n, A := b.Spec.Agents, b.Spec.Actions
+	for k := range b.Weight {
+		j := 0
+		for range n {
+			j = j*A + s.Intn(A)
+		}
+		b.Act(k, j, Normals(s, n*A))
+		b.Weight[k] = float32(s.Norm())
+	}
+	copy(b.State, Normals(s, len(b.State)))
+}
+
+// rows compares each of several rows with the same row by itself.
+func rows(t *testing.T, plan qlearn.NewMixer) {
+	s, spec := rng.New(2).Stream(), Spec(3)
+	many := MustBench(t, plan, spec, 7, s)
+	many.Random(s)
+	MustRun(t, many)
+	one, err := NewBench(plan, spec, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(one.Net.Params, many.Net.Params)
+	for k, want := range many.QTot {
+		for _, c := range []struct{ dst, src []float32 }{
+			{one.Q, many.Q}, {one.Top, many.Top}, {one.Joint, many.Joint}, {one.State, many.State},
+		} {
+			copy(c.dst, c.src[k*len(c.dst):])
+		}
+		MustRun(t, one)
+		if one.QTot[0] != want {
+			t.Errorf("row %d alone gives %v, among others %v", k, one.QTot[0], want)
+		}
+	}
+}

@@ -11,8 +11,10 @@ import (
 )
 
 // checkInfo: the family is described, and the settings hold its keys.
-func checkInfo(p core.EnvPlugin, s core.Settings) error {
-	info := p.Info()
+func checkInfo(p core.EnvPlugin, s core.Settings) error { return infoFault(p.Info(), s) }
+
+// infoFault says what a plugin's description lacks, if anything.
+func infoFault(info core.Info, s core.Settings) error {
 	if info.Name == "" || info.Summary == "" || info.Version == "" || len(info.Config) == 0 {
 		return fmt.Errorf("name, summary, version and config must be given: %q, %q, %q, %d bytes",
 			info.Name, info.Summary, info.Version, len(info.Config))

@@ -3,17 +3,17 @@ package continual
 import (
 	"testing"
 
-	"macpro/core/conform/toy"
+	"macpro/core/conform/mini"
 	"macpro/plugins/continual/finetuning"
 )
 
 // training is a run in its first task whose buffer is full.
 func training(tb testing.TB, changes ...any) *Runner {
 	tb.Helper()
-	s := toy.Settings(append([]any{
+	s := mini.Settings(append([]any{
 		"steps_per_task", 1 << 30, "test_interval", 1 << 30, "log_interval", 1 << 30, "boundary_full_test", false,
 	}, changes...)...)
-	r, err := New(Options{Env: toy.Env{}, Learner: toy.Learner{}, Method: finetuning.Plugin{}, Settings: s})
+	r, err := New(Options{Env: mini.Env{}, Learner: mini.Learner{}, Method: finetuning.Plugin{}, Settings: s})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestIterationsDoNotAllocate(t *testing.T) {
 }
 
 // BenchmarkIteration is one episode of about 5 steps with one gradient step of
-// the toy learner; the batch of one episode leaves little but the loop itself.
+// the mini learner; the batch of one episode leaves little but the loop itself.
 func BenchmarkIteration(b *testing.B) {
 	r := training(b, "batch_size", 1, "buffer_size", 5000)
 	b.ReportAllocs()

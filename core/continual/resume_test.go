@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
+	"macpro/core/conform"
 	"macpro/core/continual"
 )
 
@@ -19,21 +19,21 @@ func TestResumeFromEveryEpisode(t *testing.T) {
 		t.Run(fmt.Sprintf("lanes=%d", lanes), func(t *testing.T) {
 			change := []any{"checkpoint_interval", 1, "envs_per_rollout", lanes}
 			whole := &record{t: t}
-			r := start(t, whole, options(whole, change...))
+			r := start(t, whole, options(change...))
 			want := finish(t, r)
 			end := parts(t, r)
 			reasons := map[string]int{}
-			for _, c := range whole.saved {
-				reasons[c.meta.Reason]++
-				again := &record{t: t, rows: slices.Clone(whole.rows[:c.rows])}
-				r := start(t, again, options(again, change...))
-				if err := load(r, c.parts); err != nil {
+			for _, c := range whole.Checkpoints {
+				reasons[c.Meta.Reason]++
+				again := &record{Record: *whole.From(c), t: t}
+				r := start(t, again, options(change...))
+				if err := conform.LoadParts(r, c.Parts); err != nil {
 					t.Fatal(err)
 				}
-				what := fmt.Sprintf("resumed at t_env %d (%s)", c.meta.TEnv, c.meta.Reason)
-				sameParts(t, what+", at once", parts(t, r), c.parts)
+				what := fmt.Sprintf("resumed at t_env %d (%s)", c.Meta.TEnv, c.Meta.Reason)
+				sameParts(t, what+", at once", parts(t, r), c.Parts)
 				got := finish(t, r)
-				sameRows(t, what, again.rows, whole.rows)
+				sameRows(t, what, again.Rows, whole.Rows)
 				sameParts(t, what, parts(t, r), end)
 				got.Throughput, want.Throughput = continual.Throughput{}, continual.Throughput{}
 				if fmt.Sprint(got) != fmt.Sprint(want) {
@@ -52,13 +52,13 @@ func TestResumeFromEveryEpisode(t *testing.T) {
 func TestStopAndResume(t *testing.T) {
 	change := []any{"checkpoint_interval", 50}
 	whole := &record{t: t}
-	r := start(t, whole, options(whole, change...))
+	r := start(t, whole, options(change...))
 	finish(t, r)
 	end := parts(t, r)
 	for n := 1; n < 25; n += 3 {
 		rec := &record{t: t}
 		ctx, cancel := context.WithCancel(context.Background())
-		o := options(rec, change...)
+		o := options(change...)
 		calls := 0
 		o.Progress = func(continual.Status) {
 			if calls++; calls == n {
@@ -71,38 +71,38 @@ func TestStopAndResume(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || res.Finished {
 			t.Fatalf("stopped after %d reports: %v, finished %v", n, err, res.Finished)
 		}
-		last := rec.saved[len(rec.saved)-1]
-		if last.rows != len(rec.rows) {
+		last := rec.Checkpoints[len(rec.Checkpoints)-1]
+		if last.Rows != len(rec.Rows) {
 			t.Fatalf("stopped after %d reports: rows follow the last checkpoint", n)
 		}
-		again := start(t, rec, options(rec, change...))
-		if err := load(again, last.parts); err != nil {
+		again := start(t, rec, options(change...))
+		if err := conform.LoadParts(again, last.Parts); err != nil {
 			t.Fatal(err)
 		}
 		finish(t, again)
-		sameRows(t, fmt.Sprintf("stopped after %d reports", n), rec.rows, whole.rows)
+		sameRows(t, fmt.Sprintf("stopped after %d reports", n), rec.Rows, whole.Rows)
 		sameParts(t, "end", parts(t, again), end)
 	}
 }
 
 func TestFinishedRunStaysFinished(t *testing.T) {
 	rec := &record{t: t}
-	r := start(t, rec, options(rec))
+	r := start(t, rec, options())
 	finish(t, r)
 	again := &record{t: t}
-	r2 := start(t, again, options(again))
-	if err := load(r2, rec.saved[len(rec.saved)-1].parts); err != nil {
+	r2 := start(t, again, options())
+	if err := conform.LoadParts(r2, rec.Checkpoints[len(rec.Checkpoints)-1].Parts); err != nil {
 		t.Fatal(err)
 	}
-	if res := finish(t, r2); !res.Finished || len(again.rows) != 0 || len(again.saved) != 0 {
-		t.Errorf("resuming a finished run wrote %d rows", len(again.rows))
+	if res := finish(t, r2); !res.Finished || len(again.Rows) != 0 || len(again.Checkpoints) != 0 {
+		t.Errorf("resuming a finished run wrote %d rows", len(again.Rows))
 	}
 }
 
 // Neither tests nor the number of processors change what is learned.
 func TestEvaluationIsPure(t *testing.T) {
 	base := &record{t: t}
-	r := start(t, base, options(base))
+	r := start(t, base, options())
 	finish(t, r)
 	want := parts(t, r)
 	for _, change := range [][]any{
@@ -110,7 +110,7 @@ func TestEvaluationIsPure(t *testing.T) {
 		{"boundary_full_test", false, "test_interval", 1 << 30}, {"log_interval", 1}, {"final_avg_points", 5},
 	} {
 		rec := &record{t: t}
-		r := start(t, rec, options(rec, change...))
+		r := start(t, rec, options(change...))
 		finish(t, r)
 		sameParts(t, fmt.Sprint(change), parts(t, r), want, continual.PartRun)
 	}
@@ -118,20 +118,20 @@ func TestEvaluationIsPure(t *testing.T) {
 
 func TestDeterminism(t *testing.T) {
 	base := &record{t: t}
-	r := start(t, base, options(base))
+	r := start(t, base, options())
 	finish(t, r)
 	want := parts(t, r)
 	for _, procs := range []int{1, 2, 4} {
 		old := runtime.GOMAXPROCS(procs)
 		rec := &record{t: t}
-		r := start(t, rec, options(rec))
+		r := start(t, rec, options())
 		finish(t, r)
 		runtime.GOMAXPROCS(old)
-		sameRows(t, fmt.Sprint(procs, " processors"), rec.rows, base.rows)
+		sameRows(t, fmt.Sprint(procs, " processors"), rec.Rows, base.Rows)
 		sameParts(t, fmt.Sprint(procs, " processors"), parts(t, r), want)
 	}
 	other := &record{t: t}
-	r = start(t, other, options(other, "seed", 2))
+	r = start(t, other, options("seed", 2))
 	finish(t, r)
 	if m := parts(t, r); string(m[continual.PartLearner]) == string(want[continual.PartLearner]) {
 		t.Error("another seed learned the same")
@@ -140,14 +140,14 @@ func TestDeterminism(t *testing.T) {
 
 func TestLoadRefusesAnotherRun(t *testing.T) {
 	rec := &record{t: t}
-	finish(t, start(t, rec, options(rec)))
-	good := rec.saved[0].parts
+	finish(t, start(t, rec, options()))
+	good := rec.Checkpoints[0].Parts
 	for want, change := range map[string][]any{
 		"a run with seed 1, this one has 5":                           {"seed", 5},
 		`["first","second","third"], this one has ["second","first"]`: {"tasks", []string{"second", "first"}},
 		"room for 8 (buffer_size)":                                    {"buffer_size", 8},
 	} {
-		if err := load(start(t, nil, options(nil, change...)), good); err == nil || !strings.Contains(err.Error(), want) {
+		if err := conform.LoadParts(start(t, nil, options(change...)), good); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", change, err, want)
 		}
 	}
@@ -156,7 +156,7 @@ func TestLoadRefusesAnotherRun(t *testing.T) {
 			continual.PartRun: continual.PartMethod, continual.PartLearner: continual.PartRun, continual.PartMethod: continual.PartLearner}[name]]} {
 			bad := maps.Clone(good)
 			bad[name] = b
-			if err := load(start(t, nil, options(nil)), bad); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("part %q", name)) {
+			if err := conform.LoadParts(start(t, nil, options()), bad); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("part %q", name)) {
 				t.Errorf("%s part %s: %v", what, name, err)
 			}
 		}

@@ -10,7 +10,8 @@ import (
 	"testing"
 
 	"macpro/core"
-	"macpro/core/conform/toy"
+	"macpro/core/conform"
+	"macpro/core/conform/mini"
 	"macpro/core/continual"
 	"macpro/core/episode"
 	"macpro/plugins/continual/finetuning"
@@ -106,9 +107,9 @@ func (m spiedMethod) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (
 	return m.Method.ChooseHeads(t, mode, ev)
 }
 
-func spied(rec *record, change ...any) (*spy, continual.Options) {
-	s := &spy{LearnerPlugin: toy.Learner{}, MethodPlugin: finetuning.Plugin{}}
-	o := options(rec, change...)
+func spied(change ...any) (*spy, continual.Options) {
+	s := &spy{LearnerPlugin: mini.Learner{}, MethodPlugin: finetuning.Plugin{}}
+	o := options(change...)
 	o.Learner, o.Method = learnerSpy{s}, methodSpy{s}
 	return s, o
 }
@@ -117,7 +118,7 @@ func spied(rec *record, change ...any) (*spy, continual.Options) {
 // the test comes before the method's EndTask.
 func TestOrderOfCalls(t *testing.T) {
 	for _, c := range []loopSettings{{15, 2, 3}, {1, 2, 5}, {1000, 4, 2}} {
-		s, o := spied(nil, "tasks", []string{"third", "first"}, "steps_per_task", 40, "test_interval", int(c.testEvery),
+		s, o := spied("tasks", []string{"third", "first"}, "steps_per_task", 40, "test_interval", int(c.testEvery),
 			"batch_size", c.batch, "train_steps_per_episode", 2, "target_update_interval", int(c.targetEvery))
 		finish(t, start(t, nil, o))
 		want := c.predict(s.log)
@@ -193,7 +194,7 @@ func TestSeedsAreAllDifferent(t *testing.T) {
 	seen := map[string]string{}
 	for _, seed := range []int{1, 2} {
 		rec := &record{t: t}
-		s, o := spied(rec, "tasks", []string{"first", "second", "first"}, "seed", seed, "boundary_full_test", false)
+		s, o := spied("tasks", []string{"first", "second", "first"}, "seed", seed, "boundary_full_test", false)
 		finish(t, start(t, rec, o))
 		all := s.seeds
 		for _, e := range rec.of("test_episode") {
@@ -217,7 +218,7 @@ func TestSeedsAreAllDifferent(t *testing.T) {
 // The target changes at multiples of the interval and at switches only.
 func TestTargetUpdates(t *testing.T) {
 	for _, onSwitch := range []bool{true, false} {
-		s, o := spied(nil, "sync_target_on_switch", onSwitch, "target_update_interval", 6)
+		s, o := spied("sync_target_on_switch", onSwitch, "target_update_interval", 6)
 		finish(t, start(t, nil, o))
 		syncs, switches := 0, 0
 		var episode int64
@@ -253,7 +254,7 @@ func TestEpsilon(t *testing.T) {
 	}
 	for _, reset := range []bool{true, false} {
 		rec := &record{t: t}
-		finish(t, start(t, rec, options(rec, "reset_epsilon", reset, "log_interval", 1)))
+		finish(t, start(t, rec, options("reset_epsilon", reset, "log_interval", 1)))
 		for _, r := range rec.of("task_start") {
 			if got := r.F["epsilon"].(float64); (got == 1) != (reset || r.T == 0) || (!reset && r.T > 0 && got != 0.05) {
 				t.Errorf("reset %v: epsilon %v at the start of %s", reset, got, r.Task)
@@ -277,14 +278,14 @@ func TestEpsilon(t *testing.T) {
 func TestLanesKeepTheRatioOfUpdates(t *testing.T) {
 	for _, lanes := range []int{1, 8} {
 		rec := &record{t: t}
-		o := options(rec, "envs_per_rollout", lanes, "train_steps_per_episode", 2, "test_interval", 1<<30, "log_interval", 1)
+		o := options("envs_per_rollout", lanes, "train_steps_per_episode", 2, "test_interval", 1<<30, "log_interval", 1)
 		o.Method = finetuning.Plugin{}
 		res := finish(t, start(t, rec, o))
 		if want := 2 * (res.Episodes - 3*3); res.GradientSteps != want { // three episodes per task come before a batch of 4
 			t.Errorf("%d lanes: %d gradient steps in %d episodes, want %d", lanes, res.GradientSteps, res.Episodes, want)
 		}
 		for _, r := range rec.of("task_end") {
-			if n := r.F["task_steps"].(float64); n < 160 || n >= 160+toy.Limit {
+			if n := r.F["task_steps"].(float64); n < 160 || n >= 160+mini.Limit {
 				t.Errorf("%d lanes: task %s took %v steps of 160", lanes, r.Task, n)
 			}
 		}
@@ -293,8 +294,8 @@ func TestLanesKeepTheRatioOfUpdates(t *testing.T) {
 
 func TestDivergedRunStops(t *testing.T) {
 	rec := &record{t: t}
-	o := options(rec, "checkpoint_interval", 1)
-	o.Learner = toy.Learner{DivergeAt: 20}
+	o := options("checkpoint_interval", 1)
+	o.Learner = mini.Learner{DivergeAt: 20}
 	_, err := start(t, rec, o).Run(context.Background())
 	var d *continual.DivergedError
 	if !errors.As(err, &d) || d.Quantity != "loss" || d.Task != "first" || d.Episode != 23 || !strings.Contains(err.Error(), "t_env") {
@@ -303,13 +304,13 @@ func TestDivergedRunStops(t *testing.T) {
 	if alarms := rec.of("alarm"); len(alarms) != 1 || alarms[0].F["reason"] != "diverged" {
 		t.Errorf("alarms %v", alarms)
 	}
-	last := rec.saved[len(rec.saved)-1]
-	if last.meta.Episode != 22 {
-		t.Errorf("last checkpoint after episode %d, want 22", last.meta.Episode)
+	last := rec.Checkpoints[len(rec.Checkpoints)-1]
+	if last.Meta.Episode != 22 {
+		t.Errorf("last checkpoint after episode %d, want 22", last.Meta.Episode)
 	}
 	again := &record{t: t}
-	r := start(t, again, options(again)) // with a learner that is sound
-	if err := load(r, last.parts); err != nil {
+	r := start(t, again, options()) // with a learner that is sound
+	if err := conform.LoadParts(r, last.Parts); err != nil {
 		t.Fatal(err)
 	}
 	finish(t, r)
@@ -329,11 +330,11 @@ func TestFaultsAreNamed(t *testing.T) {
 		{nil, func(o *continual.Options, _ *spy) { delete(o.Settings, "test_interval") }, []string{"test_interval"}},
 		{nil, func(o *continual.Options, _ *spy) { o.Method = nil }, []string{"a learner and a method"}},
 		{nil, func(_ *continual.Options, s *spy) { s.pair = errors.New("this mixer knows no teams") },
-			[]string{"toy, toy-learner and finetuning cannot be combined", "knows no teams"}},
+			[]string{"mini, mini-learner and finetuning cannot be combined", "knows no teams"}},
 		{[]any{"sequence", "mixed"}, func(_ *continual.Options, s *spy) { s.only = 2 },
-			[]string{"learner toy-learner cannot serve the whole sequence", "task trio of toy", "3 agents"}},
+			[]string{"learner mini-learner cannot serve the whole sequence", "task trio of mini", "3 agents"}},
 	} {
-		s, o := spied(nil, c.change...)
+		s, o := spied(c.change...)
 		if c.adjust != nil {
 			c.adjust(&o, s)
 		}
@@ -347,8 +348,8 @@ func TestFaultsAreNamed(t *testing.T) {
 			r.Close()
 		}
 	}
-	for env, want := range map[toy.Env]string{{BlankAt: 2}: "agent 1 has no available action", {NoEnd: true}: "limit of 8 steps"} {
-		o := options(nil, "boundary_full_test", false)
+	for env, want := range map[mini.Env]string{{BlankAt: 2}: "agent 1 has no available action", {NoEnd: true}: "limit of 8 steps"} {
+		o := options("boundary_full_test", false)
 		o.Env = env
 		_, err := start(t, nil, o).Run(context.Background())
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "training (task first, t_env 0, episode 0)") {
@@ -360,8 +361,8 @@ func TestFaultsAreNamed(t *testing.T) {
 // Teams of another size are tested, probed and trained in one run.
 func TestTeamsThatChangeInSize(t *testing.T) {
 	rec := &record{t: t}
-	res := finish(t, start(t, rec, options(rec, "sequence", "mixed")))
-	if !slices.Equal(res.Tasks, []string{"first", "trio", "second"}) || len(res.R[toy.ModeSteps]) != 4 {
+	res := finish(t, start(t, rec, options("sequence", "mixed")))
+	if !slices.Equal(res.Tasks, []string{"first", "trio", "second"}) || len(res.R[mini.ModeSteps]) != 4 {
 		t.Errorf("tasks %v", res.Tasks)
 	}
 }
@@ -369,7 +370,7 @@ func TestTeamsThatChangeInSize(t *testing.T) {
 func TestAlarmAboveTheLargestReturn(t *testing.T) {
 	for q, want := range map[float64]int{1.19: 0, 1.3: 1} {
 		rec := &record{t: t}
-		s, o := spied(rec)
+		s, o := spied()
 		s.qTot = q
 		res := finish(t, start(t, rec, o))
 		alarms := rec.of("alarm")

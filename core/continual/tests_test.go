@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"macpro/core/conform/toy"
+	"macpro/core/conform"
+	"macpro/core/conform/mini"
 	"macpro/core/continual"
 	"macpro/core/metrics"
 )
@@ -16,7 +17,7 @@ import (
 // those, the matrix from the tests that close the tasks.
 func TestRowsExplainTheResult(t *testing.T) {
 	rec := &record{t: t}
-	r := start(t, rec, options(rec, "test_nepisode", 30, "final_avg_points", 1))
+	r := start(t, rec, options("test_nepisode", 30, "final_avg_points", 1))
 	res := finish(t, r)
 	type key struct {
 		t          int64
@@ -75,7 +76,7 @@ func TestRowsExplainTheResult(t *testing.T) {
 		}
 		for j, row := range matrix[m] {
 			for i, x := range row { // a task's own head does not exist before the task
-				if math.IsNaN(x) != (m == toy.ModeOwn && i >= max(1, j)) {
+				if math.IsNaN(x) != (m == mini.ModeOwn && i >= max(1, j)) {
 					t.Errorf("mode %s: R[%d][%d] is %v", m, j, i, x)
 				}
 			}
@@ -87,26 +88,26 @@ func TestRowsExplainTheResult(t *testing.T) {
 }
 
 func TestFinalScoresAverageTheLastTestsOfTheTask(t *testing.T) {
-	r := start(t, nil, options(nil, "final_avg_points", 3, "test_interval", 30))
+	r := start(t, nil, options("final_avg_points", 3, "test_interval", 30))
 	res := finish(t, r)
-	unseen, matrix := r.Curves(toy.ModeProbe)[2], res.R[toy.ModeProbe]
-	curves := r.Curves(toy.ModeOwn)
+	unseen, matrix := r.Curves(mini.ModeProbe)[2], res.R[mini.ModeProbe]
+	curves := r.Curves(mini.ModeOwn)
 	for i, c := range curves {
 		n := len(c)
-		if want := (c[n-3].Score + c[n-2].Score + c[n-1].Score) / 3; math.Abs(res.R[toy.ModeOwn][3][i]-want) > 1e-12 {
-			t.Errorf("task %d: %v, the last three tests give %v", i, res.R[toy.ModeOwn][3][i], want)
+		if want := (c[n-3].Score + c[n-2].Score + c[n-1].Score) / 3; math.Abs(res.R[mini.ModeOwn][3][i]-want) > 1e-12 {
+			t.Errorf("task %d: %v, the last three tests give %v", i, res.R[mini.ModeOwn][3][i], want)
 		}
 	}
 	// Tests from before the task that ends do not count, however many are asked for.
-	r = start(t, nil, options(nil, "final_avg_points", 100, "test_interval", 30))
+	r = start(t, nil, options("final_avg_points", 100, "test_interval", 30))
 	res = finish(t, r)
 	sum, n := 0.0, 0
-	for _, p := range r.Curves(toy.ModeOwn)[0] {
+	for _, p := range r.Curves(mini.ModeOwn)[0] {
 		if p.T > res.TrainEnvSteps-160 {
 			sum, n = sum+p.Score, n+1
 		}
 	}
-	if got := res.R[toy.ModeOwn][3][0]; math.Abs(got-sum/float64(n)) > 1e-12 || n < 4 {
+	if got := res.R[mini.ModeOwn][3][0]; math.Abs(got-sum/float64(n)) > 1e-12 || n < 4 {
 		t.Errorf("the last task's %d tests give %v, got %v", n, sum/float64(n), got)
 	}
 	// Unseen tasks are tested once per boundary, so nothing is averaged.
@@ -117,21 +118,21 @@ func TestFinalScoresAverageTheLastTestsOfTheTask(t *testing.T) {
 
 func TestBoundaryTestsCanBeLeftOut(t *testing.T) {
 	rec := &record{t: t}
-	res := finish(t, start(t, rec, options(rec, "boundary_full_test", false)))
+	res := finish(t, start(t, rec, options("boundary_full_test", false)))
 	for _, x := range rec.of("test") {
 		if !x.F["seen"].(bool) || x.T == 0 {
 			t.Errorf("test of %s at %d", x.Task, x.T)
 		}
 	}
-	m := res.R[toy.ModeSteps]
-	if !math.IsNaN(m[0][0]) || !math.IsNaN(m[1][1]) || math.IsNaN(m[1][0]) || math.IsNaN(float64(res.FinalAverage[toy.ModeSteps])) {
+	m := res.R[mini.ModeSteps]
+	if !math.IsNaN(m[0][0]) || !math.IsNaN(m[1][1]) || math.IsNaN(m[1][0]) || math.IsNaN(float64(res.FinalAverage[mini.ModeSteps])) {
 		t.Errorf("matrix %v", m)
 	}
 }
 
 func TestTrainRowsCoverEveryEpisodeOnce(t *testing.T) {
 	rec := &record{t: t}
-	res := finish(t, start(t, rec, options(rec, "log_interval", 40)))
+	res := finish(t, start(t, rec, options("log_interval", 40)))
 	episodes, updates, steps := 0.0, 0.0, 0.0
 	var last int64
 	for _, x := range rec.of("train") {
@@ -141,7 +142,7 @@ func TestTrainRowsCoverEveryEpisodeOnce(t *testing.T) {
 		if int64(math.Round(steps)) != x.T || float64(x.Episode) != episodes {
 			t.Errorf("row at %d covers up to %v", x.T, steps)
 		}
-		if x.T-last >= 40+toy.Limit {
+		if x.T-last >= 40+mini.Limit {
 			t.Errorf("%d steps without a row", x.T-last)
 		}
 		last = x.T
@@ -156,7 +157,7 @@ func TestTrainRowsCoverEveryEpisodeOnce(t *testing.T) {
 
 func TestStepsAreCountedByPurpose(t *testing.T) {
 	rec := &record{t: t}
-	res := finish(t, start(t, rec, options(rec)))
+	res := finish(t, start(t, rec, options()))
 	var probe, test, identify float64
 	for _, x := range rec.of("test") {
 		if n, ok := x.F["probe_steps"]; ok {
@@ -183,17 +184,17 @@ func TestStepsAreCountedByPurpose(t *testing.T) {
 
 func TestHeadAccuracy(t *testing.T) {
 	rec := &record{t: t}
-	finish(t, start(t, rec, options(rec, "test_nepisode", 40)))
+	finish(t, start(t, rec, options("test_nepisode", 40)))
 	seen := 0
 	for _, x := range rec.of("test") {
 		a, ok := x.F["head_accuracy"].(float64)
 		switch {
-		case x.F["mode"] == toy.ModeOwn && x.F["index"].(float64) != lastBegun(rec, x.T):
+		case x.F["mode"] == mini.ModeOwn && x.F["index"].(float64) != lastBegun(rec, x.T):
 			seen++
 			if !ok || a != 1 {
 				t.Errorf("own head of %s: accuracy %v", x.Task, x.F["head_accuracy"])
 			}
-		case x.F["mode"] == toy.ModeProbe && x.F["after"] == 3.0:
+		case x.F["mode"] == mini.ModeProbe && x.F["after"] == 3.0:
 			seen++
 			if a < 0.1 || a > 0.6 { // a random one of three heads, 40 draws
 				t.Errorf("random head of %s: accuracy %v", x.Task, a)
@@ -220,10 +221,10 @@ func lastBegun(r *record, t int64) float64 {
 // that are never trained, and changes nothing.
 func TestEvaluate(t *testing.T) {
 	rec := &record{t: t}
-	finish(t, start(t, rec, options(rec)))
-	c := rec.saved[1]
-	r := start(t, nil, options(nil))
-	if err := load(r, c.parts); err != nil {
+	finish(t, start(t, rec, options()))
+	c := rec.Checkpoints[1]
+	r := start(t, nil, options())
+	if err := conform.LoadParts(r, c.Parts); err != nil {
 		t.Fatal(err)
 	}
 	told := 0
@@ -231,10 +232,10 @@ func TestEvaluate(t *testing.T) {
 	if err != nil || told != len(got) {
 		t.Fatalf("%d results, told of %d: %v", len(got), told, err)
 	}
-	sameParts(t, "after the evaluation", parts(t, r), c.parts, continual.PartRun) // probes are counted there
+	sameParts(t, "after the evaluation", parts(t, r), c.Parts, continual.PartRun) // probes are counted there
 	want := map[string]float64{}
 	for _, x := range rec.of("test") {
-		if x.T == c.meta.TEnv {
+		if x.T == c.Meta.TEnv {
 			want[x.Task+x.F["mode"].(string)] = x.F["return_mean"].(float64)
 		}
 	}
@@ -247,7 +248,7 @@ func TestEvaluate(t *testing.T) {
 			}
 			continue
 		}
-		if score, ok := want[x.Task+x.Mode]; ok && x.Mode != toy.ModeOwn {
+		if score, ok := want[x.Task+x.Mode]; ok && x.Mode != mini.ModeOwn {
 			compared++
 			if x.ReturnMean != score {
 				t.Errorf("%s in mode %s: %v, the run's test gave %v", x.Task, x.Mode, x.ReturnMean, score)
@@ -257,14 +258,14 @@ func TestEvaluate(t *testing.T) {
 	if late != 2 || compared < 6 {
 		t.Errorf("%d results of an unseen task, %d compared", late, compared)
 	}
-	some, err := r.Evaluate(context.Background(), continual.EvalOptions{Tasks: []string{"second"}, Modes: []string{toy.ModeSteps}, Episodes: 70})
+	some, err := r.Evaluate(context.Background(), continual.EvalOptions{Tasks: []string{"second"}, Modes: []string{mini.ModeSteps}, Episodes: 70})
 	if err != nil || len(some) != 1 || len(some[0].Episodes) != 70 {
 		t.Errorf("%v: %v", some, err)
 	}
 }
 
 func TestEvaluateRefuses(t *testing.T) {
-	r := start(t, nil, options(nil))
+	r := start(t, nil, options())
 	finish(t, r)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -283,7 +284,7 @@ func TestEvaluateRefuses(t *testing.T) {
 }
 
 func TestProgressTellsWhereTheRunStands(t *testing.T) {
-	o := options(nil)
+	o := options()
 	var all []continual.Status
 	o.Progress = func(s continual.Status) { all = append(all, s) }
 	finish(t, start(t, nil, o))

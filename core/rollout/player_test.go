@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"macpro/core"
-	"macpro/core/conform/toy"
+	"macpro/core/conform/mini"
 	"macpro/core/episode"
 	"macpro/core/rng"
 )
 
-func newLearner(t testing.TB, p toy.Learner, task string) *toy.Linear {
+func newLearner(t testing.TB, p mini.Learner, task string) *mini.Linear {
 	t.Helper()
-	env, err := toy.Env{}.Open(task, 1, nil)
+	env, err := mini.Env{}.Open(task, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,10 +23,10 @@ func newLearner(t testing.TB, p toy.Learner, task string) *toy.Linear {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l.(*toy.Linear)
+	return l.(*mini.Linear)
 }
 
-func newPlayer(t testing.TB, e toy.Env, l core.Learner, task string, lanes int) *Player {
+func newPlayer(t testing.TB, e mini.Env, l core.Learner, task string, lanes int) *Player {
 	t.Helper()
 	env, err := e.Open(task, lanes, nil)
 	if err != nil {
@@ -66,11 +66,11 @@ func same(a, b *episode.Episode) bool {
 
 func TestLanesDoNotChangeEpisodes(t *testing.T) {
 	const episodes = 23
-	l := newLearner(t, toy.Learner{}, "first")
-	want := play(t, newPlayer(t, toy.Env{}, l, "first", 1), plan(episodes, 0.4, 0.5))
+	l := newLearner(t, mini.Learner{}, "first")
+	want := play(t, newPlayer(t, mini.Env{}, l, "first", 1), plan(episodes, 0.4, 0.5))
 	lengths := map[int]bool{}
 	for _, lanes := range []int{2, 8, 23, 40} {
-		got := play(t, newPlayer(t, toy.Env{}, l, "first", lanes), plan(episodes, 0.4, 0.5))
+		got := play(t, newPlayer(t, mini.Env{}, l, "first", lanes), plan(episodes, 0.4, 0.5))
 		if len(got) != episodes {
 			t.Fatalf("%d lanes: %d episodes, want %d", lanes, len(got), episodes)
 		}
@@ -93,8 +93,8 @@ func TestLanesDoNotChangeEpisodes(t *testing.T) {
 }
 
 func TestRowsAreTheSumOfLengths(t *testing.T) {
-	l := newLearner(t, toy.Learner{}, "first")
-	p := newPlayer(t, toy.Env{}, l, "first", 8)
+	l := newLearner(t, mini.Learner{}, "first")
+	p := newPlayer(t, mini.Env{}, l, "first", 8)
 	steps := 0
 	for _, e := range play(t, p, plan(20, 0, 0)) {
 		steps += e.T
@@ -106,7 +106,7 @@ func TestRowsAreTheSumOfLengths(t *testing.T) {
 
 // A lane that ends must not shift another lane's recurrent state or heads.
 func TestCompactionKeepsHiddenAndHeads(t *testing.T) {
-	l := newLearner(t, toy.Learner{}, "first")
+	l := newLearner(t, mini.Learner{}, "first")
 	for range 3 {
 		if _, err := l.NewHead(core.HeadReset); err != nil {
 			t.Fatal(err)
@@ -119,7 +119,7 @@ func TestCompactionKeepsHiddenAndHeads(t *testing.T) {
 	record := func(lanes int) (eps []*episode.Episode, acted []int32) {
 		pl := plan(30, 0, 0)
 		pl.Heads = heads
-		err := newPlayer(t, toy.Env{}, l, "first", lanes).Play(pl, func(_ int, e *episode.Episode, h []int32) error {
+		err := newPlayer(t, mini.Env{}, l, "first", lanes).Play(pl, func(_ int, e *episode.Episode, h []int32) error {
 			c := new(episode.Episode)
 			c.CopyFrom(e)
 			eps, acted = append(eps, c), append(acted, h...)
@@ -163,7 +163,7 @@ func (s *switching) StepHeads(v *core.StepView, heads []int32) error {
 			if (v.Last[i*n+k] == -1) != (v.T == 0) {
 				s.t.Errorf("last action %d at step %d", v.Last[i*n+k], v.T)
 			}
-			if got := v.Obs[(i*n+k)*v.Spec.ObsWidth+1] * toy.Limit; got != float32(v.T) {
+			if got := v.Obs[(i*n+k)*v.Spec.ObsWidth+1] * mini.Limit; got != float32(v.T) {
 				s.t.Errorf("episode %d shows time %v at step %d", e, got, v.T)
 			}
 		}
@@ -175,7 +175,7 @@ func (s *switching) StepHeads(v *core.StepView, heads []int32) error {
 }
 
 func TestStepperChoosesAtEveryStep(t *testing.T) {
-	l := newLearner(t, toy.Learner{}, "first")
+	l := newLearner(t, mini.Learner{}, "first")
 	for range 2 {
 		if _, err := l.NewHead(core.HeadReset); err != nil {
 			t.Fatal(err)
@@ -185,7 +185,7 @@ func TestStepperChoosesAtEveryStep(t *testing.T) {
 	pl := plan(12, 0, 0)
 	pl.Stepper = s
 	var total, steps int
-	err := newPlayer(t, toy.Env{}, l, "first", 5).Play(pl, func(i int, e *episode.Episode, heads []int32) error {
+	err := newPlayer(t, mini.Env{}, l, "first", 5).Play(pl, func(i int, e *episode.Episode, heads []int32) error {
 		steps += e.T
 		if want := int32((e.T - 1) % 2); heads[0] != want || heads[1] != want {
 			t.Errorf("episode %d of %d steps ended with heads %v", i, e.T, heads)
@@ -201,12 +201,12 @@ func TestStepperChoosesAtEveryStep(t *testing.T) {
 }
 
 func TestLeanEpisodesHoldWhatIsScored(t *testing.T) {
-	l := newLearner(t, toy.Learner{}, "first")
-	full := play(t, newPlayer(t, toy.Env{}, l, "first", 4), plan(9, 0.5, 0))
+	l := newLearner(t, mini.Learner{}, "first")
+	full := play(t, newPlayer(t, mini.Env{}, l, "first", 4), plan(9, 0.5, 0))
 	pl := plan(9, 0.5, 0)
 	pl.Lean = true
 	i := 0
-	err := newPlayer(t, toy.Env{}, l, "first", 4).Play(pl, func(_ int, e *episode.Episode, _ []int32) error {
+	err := newPlayer(t, mini.Env{}, l, "first", 4).Play(pl, func(_ int, e *episode.Episode, _ []int32) error {
 		f := full[i]
 		if e.T != f.T || e.Return() != f.Return() || e.Won != f.Won || e.Terminated != f.Terminated || e.Seed != f.Seed {
 			t.Errorf("episode %d differs", i)
@@ -224,13 +224,13 @@ func TestLeanEpisodesHoldWhatIsScored(t *testing.T) {
 
 func TestFaultsAreNamed(t *testing.T) {
 	for _, c := range []struct {
-		env     toy.Env
-		learner toy.Learner
+		env     mini.Env
+		learner mini.Learner
 		want    []string
 	}{
-		{toy.Env{BlankAt: 3}, toy.Learner{}, []string{"toy third", "step 3", "agent 1 has no available action", "seed 0x"}},
-		{toy.Env{}, toy.Learner{BlindAt: 4}, []string{"toy third", "step 3", "not finite"}},
-		{toy.Env{NoEnd: true}, toy.Learner{}, []string{"toy third", "limit of 8 steps"}},
+		{mini.Env{BlankAt: 3}, mini.Learner{}, []string{"mini third", "step 3", "agent 1 has no available action", "seed 0x"}},
+		{mini.Env{}, mini.Learner{BlindAt: 4}, []string{"mini third", "step 3", "not finite"}},
+		{mini.Env{NoEnd: true}, mini.Learner{}, []string{"mini third", "limit of 8 steps"}},
 	} {
 		l := newLearner(t, c.learner, "third")
 		err := newPlayer(t, c.env, l, "third", 3).Play(plan(3, 0, 0), func(int, *episode.Episode, []int32) error { return nil })
@@ -240,8 +240,8 @@ func TestFaultsAreNamed(t *testing.T) {
 			}
 		}
 	}
-	l := newLearner(t, toy.Learner{}, "first")
-	p := newPlayer(t, toy.Env{}, l, "first", 2)
+	l := newLearner(t, mini.Learner{}, "first")
+	p := newPlayer(t, mini.Env{}, l, "first", 2)
 	short := plan(3, 0, 0)
 	short.Heads = make([]int32, 5)
 	if err := p.Play(short, nil); err == nil || !strings.Contains(err.Error(), "5 heads for 3 episodes of 2 agents") {
@@ -255,9 +255,9 @@ func TestFaultsAreNamed(t *testing.T) {
 }
 
 func TestCollectionDoesNotAllocate(t *testing.T) {
-	l := newLearner(t, toy.Learner{}, "first")
+	l := newLearner(t, mini.Learner{}, "first")
 	for _, lanes := range []int{1, 6} {
-		p := newPlayer(t, toy.Env{}, l, "first", lanes)
+		p := newPlayer(t, mini.Env{}, l, "first", lanes)
 		pl := plan(lanes, 0.3, 0.5)
 		sum := 0
 		each := func(_ int, e *episode.Episode, _ []int32) error { sum += e.T; return nil }
@@ -324,9 +324,9 @@ func TestExploreIsUniformAndSticky(t *testing.T) {
 }
 
 func TestUnavailableActionsAreNeverTaken(t *testing.T) {
-	l := newLearner(t, toy.Learner{}, "trio")
+	l := newLearner(t, mini.Learner{}, "trio")
 	for _, epsilon := range []float64{0, 0.5, 1} {
-		for _, e := range play(t, newPlayer(t, toy.Env{}, l, "trio", 16), plan(500, epsilon, 0.5)) {
+		for _, e := range play(t, newPlayer(t, mini.Env{}, l, "trio", 16), plan(500, epsilon, 0.5)) {
 			for i, a := range e.Actions {
 				if e.Avail[i*e.A+int(a)] == 0 {
 					t.Fatalf("epsilon %v: action %d taken", epsilon, a)
@@ -339,7 +339,7 @@ func TestUnavailableActionsAreNeverTaken(t *testing.T) {
 func BenchmarkCollect(b *testing.B) {
 	for _, lanes := range []int{1, 32} {
 		b.Run(fmt.Sprintf("lanes=%d", lanes), func(b *testing.B) {
-			p := newPlayer(b, toy.Env{}, newLearner(b, toy.Learner{}, "first"), "first", lanes)
+			p := newPlayer(b, mini.Env{}, newLearner(b, mini.Learner{}, "first"), "first", lanes)
 			pl := plan(lanes, 0.05, 0)
 			steps := 0
 			each := func(_ int, e *episode.Episode, _ []int32) error { steps += e.T; return nil }

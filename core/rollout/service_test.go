@@ -5,18 +5,18 @@ import (
 	"testing"
 
 	"macpro/core"
-	"macpro/core/conform/toy"
+	"macpro/core/conform/mini"
 	"macpro/core/rng"
 )
 
 func TestServiceCountsByPurposeAndComesHome(t *testing.T) {
-	l := newLearner(t, toy.Learner{}, "first")
+	l := newLearner(t, mini.Learner{}, "first")
 	for range 2 {
 		if _, err := l.NewHead(core.HeadReset); err != nil {
 			t.Fatal(err)
 		}
 	}
-	pool := &Pool{Plugin: toy.Env{}, Learner: l}
+	pool := &Pool{Plugin: mini.Env{}, Learner: l}
 	s := NewService(pool, []string{"first", "trio"})
 	home, err := pool.Player("first", 1)
 	if err != nil {
@@ -70,8 +70,8 @@ func TestServiceCountsByPurposeAndComesHome(t *testing.T) {
 }
 
 func TestServiceRefuses(t *testing.T) {
-	l := newLearner(t, toy.Learner{}, "first")
-	s := NewService(&Pool{Plugin: toy.Env{}, Learner: l}, nil)
+	l := newLearner(t, mini.Learner{}, "first")
+	s := NewService(&Pool{Plugin: mini.Env{}, Learner: l}, nil)
 	for want, r := range map[string]core.RolloutRequest{
 		`did you mean "first"`:  {Task: "frist", Purpose: "probe", Episodes: 1},
 		"at least one":          {Task: "first", Purpose: "probe"},

@@ -1,4 +1,4 @@
-package toy
+package mini
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ const (
 	discount = 0.9
 )
 
-// Learner is the plugin "toy-learner". The fields make it misbehave.
+// Learner is the plugin "mini-learner". The fields make it misbehave.
 type Learner struct {
 	DivergeAt int64 // the loss of this gradient step (from 1) is not a number; 0 is never
 	BlindAt   int64 // Q of this call of Act (from 1) is not a number; 0 is never
@@ -29,7 +29,7 @@ type Learner struct {
 
 // Info names the plugin.
 func (Learner) Info() core.Info {
-	return core.Info{Name: "toy-learner", Summary: "linear values, summed over agents", Version: "1"}
+	return core.Info{Name: "mini-learner", Summary: "linear values, summed over agents", Version: "1"}
 }
 
 // New makes a learner with small random weights.
@@ -67,7 +67,7 @@ func (l *Linear) randomize(w []float32) {
 // SetTask accepts every team with the package's shapes.
 func (l *Linear) SetTask(s core.EnvSpec) error {
 	if s.Actions != Actions || s.ObsWidth != ObsWidth {
-		return fmt.Errorf("toy-learner serves %d actions and observations of %d, not %s %s with %d and %d",
+		return fmt.Errorf("mini-learner serves %d actions and observations of %d, not %s %s with %d and %d",
 			Actions, ObsWidth, s.Env, s.Task, s.Actions, s.ObsWidth)
 	}
 	l.spec = s
@@ -88,7 +88,7 @@ func (l *Linear) Act(s *core.ActStep) error {
 		psi := l.online[phiSize:]
 		if s.Heads != nil && s.Heads[row] != core.LiveHead {
 			if k := int(s.Heads[row]); k < 0 || k >= len(l.heads) {
-				return fmt.Errorf("toy-learner: head %d of %d", k, len(l.heads))
+				return fmt.Errorf("mini-learner: head %d of %d", k, len(l.heads))
 			}
 			psi = l.heads[s.Heads[row]][:]
 		}
@@ -128,7 +128,7 @@ func (l *Linear) NewHead(init core.HeadInit) (int, error) {
 	case core.HeadReset:
 		l.randomize(l.online[phiSize:])
 	default:
-		return 0, fmt.Errorf("toy-learner: unknown head start %q (copy, reset)", init)
+		return 0, fmt.Errorf("mini-learner: unknown head start %q (copy, reset)", init)
 	}
 	l.heads = append(l.heads, [headSize]float32(l.online[phiSize:]))
 	return len(l.heads) - 1, nil
@@ -137,7 +137,7 @@ func (l *Linear) NewHead(init core.HeadInit) (int, error) {
 // SaveHead copies the live head to head k.
 func (l *Linear) SaveHead(k int) error {
 	if k < 0 || k >= len(l.heads) {
-		return fmt.Errorf("toy-learner: head %d of %d", k, len(l.heads))
+		return fmt.Errorf("mini-learner: head %d of %d", k, len(l.heads))
 	}
 	copy(l.heads[k][:], l.online[phiSize:])
 	return nil
@@ -146,7 +146,7 @@ func (l *Linear) SaveHead(k int) error {
 // LoadHead copies head k to the live head.
 func (l *Linear) LoadHead(k int) error {
 	if k < 0 || k >= len(l.heads) {
-		return fmt.Errorf("toy-learner: head %d of %d", k, len(l.heads))
+		return fmt.Errorf("mini-learner: head %d of %d", k, len(l.heads))
 	}
 	copy(l.online[phiSize:], l.heads[k][:])
 	return nil
@@ -156,7 +156,7 @@ func (l *Linear) LoadHead(k int) error {
 func (l *Linear) SetPenalties(p []core.Penalty) error {
 	for _, t := range p {
 		if n := len(l.scope(t.Scope)); n == 0 || len(t.Anchor) != n || t.Importance != nil && (len(t.Importance) != n || t.L2) {
-			return fmt.Errorf("toy-learner: a penalty on %q with %d anchors and %d importances", t.Scope, len(t.Anchor), len(t.Importance))
+			return fmt.Errorf("mini-learner: a penalty on %q with %d anchors and %d importances", t.Scope, len(t.Anchor), len(t.Importance))
 		}
 	}
 	l.penalties = append(l.penalties[:0], p...)

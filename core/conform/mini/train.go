@@ -1,4 +1,4 @@
-package toy
+package mini
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ func (l *Linear) Train(batch []*episode.Episode) (core.TrainStats, error) {
 	l.grad = [size]float64{}
 	for _, e := range batch {
 		if e.N != l.spec.Agents {
-			return s, fmt.Errorf("toy-learner: an episode of %d agents, the task is %s with %d", e.N, l.spec.Task, l.spec.Agents)
+			return s, fmt.Errorf("mini-learner: an episode of %d agents, the task is %s with %d", e.N, l.spec.Task, l.spec.Agents)
 		}
 		steps += e.T
 		l.unroll(e, func(delta, q, y float64) float64 {
@@ -139,7 +139,7 @@ func (l *Linear) penalize() float64 {
 // Importance is the mean over episodes of the squared gradient.
 func (l *Linear) Importance(batch []*episode.Episode, src core.ImportanceSource) ([]float32, error) {
 	if src != core.ImportanceTDLoss && src != core.ImportanceQGrad {
-		return nil, fmt.Errorf("toy-learner: unknown importance %q (%s, %s)", src, core.ImportanceTDLoss, core.ImportanceQGrad)
+		return nil, fmt.Errorf("mini-learner: unknown importance %q (%s, %s)", src, core.ImportanceTDLoss, core.ImportanceQGrad)
 	}
 	sum := make([]float32, size)
 	for _, e := range batch {

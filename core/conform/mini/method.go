@@ -1,4 +1,4 @@
-package toy
+package mini
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"macpro/core/safetensors"
 )
 
-// Method is the plugin "toy-method", a continual method that uses every service
+// Method is the plugin "mini-method", a continual method that uses every service
 // it is lent: a head for each task, a pull of the features towards where they
 // were at the last task's end, identification episodes at a task's start, and
 // three test modes.
@@ -27,7 +27,7 @@ const (
 
 // Info names the plugin.
 func (Method) Info() core.Info {
-	return core.Info{Name: "toy-method", Summary: "a head for each task", Version: "1"}
+	return core.Info{Name: "mini-method", Summary: "a head for each task", Version: "1"}
 }
 
 // New makes the method.
@@ -136,7 +136,7 @@ func (m *method) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (core
 	case ModeSteps:
 		return core.HeadPlan{Stepper: inTurn{len(m.heads)}}, nil
 	}
-	return core.HeadPlan{}, names.Unknown("test mode of toy-method", mode, m.Modes())
+	return core.HeadPlan{}, names.Unknown("test mode of mini-method", mode, m.Modes())
 }
 
 func same(head, n int) []int32 {
@@ -181,7 +181,7 @@ func (m *method) Load(r io.Reader) error {
 		return err
 	}
 	if len(heads) < 2 || int(heads[0]) >= max(1, len(heads)-2) {
-		return fmt.Errorf("toy-method: %v is no table of heads", heads)
+		return fmt.Errorf("mini-method: %v is no table of heads", heads)
 	}
 	m.live, m.steps, m.heads = int(heads[0]), heads[1], nil
 	for _, k := range heads[2:] {

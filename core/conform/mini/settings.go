@@ -1,4 +1,4 @@
-package toy
+package mini
 
 import "macpro/core"
 

@@ -1,4 +1,4 @@
-package toy
+package mini
 
 import (
 	"fmt"
@@ -33,7 +33,7 @@ var tasks = []task{
 	{"late", 2, 3, 8, true},
 }
 
-// Env is the environment family "toy". An episode's length is drawn at its
+// Env is the environment family "mini". An episode's length is drawn at its
 // start; if all agents take the task's goal action in its last step the team
 // gets 1, else 0. One of the other actions is unavailable to each agent, a
 // different one at every step. The fields make it misbehave.
@@ -44,7 +44,7 @@ type Env struct {
 
 // Info names the plugin.
 func (Env) Info() core.Info {
-	return core.Info{Name: "toy", Summary: "agree on one action at the last step", Version: "1"}
+	return core.Info{Name: "mini", Summary: "agree on one action at the last step", Version: "1"}
 }
 
 // Tasks lists the sequences "train" (three tasks for two agents) and "mixed"
@@ -75,7 +75,7 @@ func (p Env) Open(name string, lanes int, _ core.Settings) (core.Env, error) {
 		}
 		known = append(known, t.name)
 	}
-	return nil, names.Unknown("task of toy", name, known)
+	return nil, names.Unknown("task of mini", name, known)
 }
 
 type env struct {
@@ -91,9 +91,9 @@ type lane struct {
 
 func (e *env) Spec() core.EnvSpec {
 	return core.EnvSpec{
-		Env: "toy", Task: e.task.name, Agents: e.task.agents, Actions: Actions,
+		Env: "mini", Task: e.task.name, Agents: e.task.agents, Actions: Actions,
 		ObsWidth: ObsWidth, StateWidth: StateWidth, Limit: Limit,
-		Score: core.ScoreReturn, MaxReturn: 1, Hash: "toy-" + e.task.name,
+		Score: core.ScoreReturn, MaxReturn: 1, Hash: "mini-" + e.task.name,
 	}
 }
 
@@ -114,7 +114,7 @@ func (e *env) Step(lanes []int, actions []int32, f *core.Frame) error {
 		agreed := true
 		for i, a := range actions[k*n : (k+1)*n] {
 			if a < 0 || a >= Actions || f.Avail[(k*n+i)*Actions+int(a)] == 0 {
-				return fmt.Errorf("toy %s: lane %d, agent %d: action %d is not available", e.task.name, k, i, a)
+				return fmt.Errorf("mini %s: lane %d, agent %d: action %d is not available", e.task.name, k, i, a)
 			}
 			agreed = agreed && int(a) == e.task.goal
 		}

@@ -1,0 +1,118 @@
+package conform
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+
+	"macpro/core"
+	"macpro/core/continual"
+)
+
+// Record is a run's journal and checkpoints in memory.
+type Record struct {
+	Rows        []string // JSON, without wall clock
+	Checkpoints []Checkpoint
+}
+
+// Checkpoint is a saved state and the length of the journal then.
+type Checkpoint struct {
+	Meta  continual.CheckpointMeta
+	Rows  int
+	Parts map[string][]byte
+}
+
+// Emit appends a row. Finite numbers stay, others become null.
+func (r *Record) Emit(e core.Event) error {
+	b, err := json.Marshal(map[string]any{"kind": e.Kind, "t_env": e.TEnv, "episode": e.Episode, "task": e.Task, "fields": finite(e.Fields)})
+	if err != nil {
+		return fmt.Errorf("row %s: %w", e.Kind, err)
+	}
+	r.Rows = append(r.Rows, string(b))
+	return nil
+}
+
+// finite replaces floats without a JSON form by nil.
+func finite(fields map[string]any) map[string]any {
+	out := maps.Clone(fields)
+	for k, v := range out {
+		switch v := v.(type) {
+		case float64:
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				out[k] = nil
+			}
+		case map[string]any:
+			out[k] = finite(v)
+		}
+	}
+	return out
+}
+
+// Runner makes a run that writes to r.
+func (r *Record) Runner(o continual.Options) (*continual.Runner, error) {
+	var runner *continual.Runner
+	o.Journal = r
+	o.Checkpoint = func(m continual.CheckpointMeta) error {
+		parts, err := Parts(runner)
+		r.Checkpoints = append(r.Checkpoints, Checkpoint{m, len(r.Rows), parts})
+		return err
+	}
+	runner, err := continual.New(o)
+	return runner, err
+}
+
+// From returns the journal as it was at a checkpoint, to go on from.
+func (r *Record) From(c Checkpoint) *Record { return &Record{Rows: slices.Clone(r.Rows[:c.Rows])} }
+
+// Parts returns the complete state of a run.
+func Parts(r *continual.Runner) (map[string][]byte, error) {
+	m := map[string][]byte{}
+	err := r.Save(func(name string, write func(io.Writer) error) error {
+		var b bytes.Buffer
+		err := write(&b)
+		m[name] = b.Bytes()
+		return err
+	})
+	return m, err
+}
+
+// LoadParts puts a new run where the one that Parts was asked of had been.
+func LoadParts(r *continual.Runner, parts map[string][]byte) error {
+	return r.Load(func(name string) (io.ReadCloser, error) {
+		b, ok := parts[name]
+		if !ok {
+			return nil, fmt.Errorf("no part %q", name)
+		}
+		return io.NopCloser(bytes.NewReader(b)), nil
+	})
+}
+
+// SameParts says which part of two states differs, if any does.
+func SameParts(a, b map[string][]byte, skip ...string) error {
+	if !slices.Equal(slices.Sorted(maps.Keys(a)), slices.Sorted(maps.Keys(b))) {
+		return fmt.Errorf("the parts are %v and %v", slices.Sorted(maps.Keys(a)), slices.Sorted(maps.Keys(b)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		if !slices.Contains(skip, name) && !bytes.Equal(a[name], b[name]) {
+			return fmt.Errorf("part %q differs", name)
+		}
+	}
+	return nil
+}
+
+// SameRows says where two journals differ first, if they do.
+func SameRows(a, b []string) error {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return fmt.Errorf("row %d differs:\n%s\n%s", i, a[i], b[i])
+		}
+	}
+	if len(a) != len(b) {
+		return fmt.Errorf("the journals have %d and %d rows", len(a), len(b))
+	}
+	return nil
+}

@@ -25,7 +25,8 @@ const lineEvery = 10 * time.Second
 // display shows how a run goes on: a bar on a terminal, lines elsewhere, and
 // the lines alone in the run's own log.
 type display struct {
-	log  *slog.Logger
+	log  *slog.Logger  // to the user and to the run's log
+	file *slog.Logger  // to the run's log alone
 	bars *mpb.Progress // nil without a terminal
 	bar  *mpb.Bar
 	now  atomic.Pointer[continual.Status]
@@ -47,9 +48,9 @@ func newDisplay(screen, runLog io.Writer, quiet bool, total int64) *display {
 			mpb.AppendDecorators(decor.Any(d.right)))
 		screen = d.bars
 	}
-	d.log = slog.New(slog.NewMultiHandler(
-		slog.NewTextHandler(screen, &slog.HandlerOptions{Level: level}),
-		slog.NewTextHandler(runLog, nil)))
+	file := slog.NewTextHandler(runLog, nil)
+	d.file = slog.New(file)
+	d.log = slog.New(slog.NewMultiHandler(slog.NewTextHandler(screen, &slog.HandlerOptions{Level: level}), file))
 	return d
 }
 

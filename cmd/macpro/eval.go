@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -78,17 +77,17 @@ func evaluate(out output, dir string, o evalOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := s.runner.Load(parts(c)); err != nil {
+	if err := s.runner.Load(c.Open); err != nil {
 		return err
 	}
 	what, err := s.evalWhat(o)
 	if err != nil {
 		return err
 	}
-	stop := watchSignals(context.Background(), s.display.log)
+	stop := watchSignals(s.display.log, "ending after this test")
 	results, err := s.runner.Evaluate(stop.ctx, what)
 	stop.close()
-	if err = errors.Join(err, s.runner.Close()); err != nil {
+	if err = errors.Join(stop.reason(err), s.runner.Close()); err != nil {
 		return err
 	}
 	if out.json {

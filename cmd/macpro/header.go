@@ -30,9 +30,8 @@ func (s *session) header() string {
 // announce prints the header and where the record is, and notes them in the
 // run's log.
 func (s *session) announce(what string) {
-	text := s.header() + fmt.Sprintf("folder   %s\n", s.run.Dir())
-	s.say("%s", text)
-	s.display.log.Info("the run "+what, "seed", s.runner.Config().Seed, "config", s.config.Hash(), "env", s.env.Info().Name,
+	s.say("%sfolder   %s\n", s.header(), s.run.Dir())
+	s.display.file.Info("the run "+what, "seed", s.runner.Config().Seed, "config", s.config.Hash(), "env", s.env.Info().Name,
 		"tasks", strings.Join(s.runner.Tasks(), ","), "kernels", nn.KernelPath(), "threads", s.runner.Config().Threads)
 }
 

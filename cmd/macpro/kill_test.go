@@ -175,7 +175,7 @@ func TestSignalsStopARun(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		dir := t.TempDir()
 		cmd, output := start(t, dir, words(strings.Replace(short, " --quiet", "", 1)))
-		waitForJournal(t, dir)
+		waitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")
 		if err := cmd.Process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}
@@ -197,16 +197,44 @@ func TestSignalsStopARun(t *testing.T) {
 	}
 }
 
-// waitForJournal waits until a run has begun to train.
-func waitForJournal(t *testing.T, dir string) {
+// A second signal does not wait for anything, and a run in use cannot be
+// resumed by another process.
+func TestSecondSignalQuits(t *testing.T) {
+	dir := t.TempDir()
+	line := strings.Replace(short, "test_nepisode=2", "test_nepisode=4096 --set env_args.time_limit=500", 1)
+	cmd, output := start(t, dir, words(line)) // the first test takes minutes
+	waitFor(t, dir, "log.txt", "the run starts")
+	if got := macpro(t, dir, nil, "resume", onlyRun(t, dir).Manifest.ID); got.code != exitFailure || !strings.Contains(got.stderr, "in use by pid") {
+		t.Errorf("resuming a run in use: exit code %d\n%s", got.code, got.stderr)
+	}
+	for range 2 {
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	_ = cmd.Wait() // the exit code tells
+	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(output.String(), "another signal quits at once") {
+		t.Errorf("exit code %d\n%s", code, output)
+	}
+	if rec := onlyRun(t, dir); rec.Status != store.Interrupted {
+		t.Errorf("the run is %s", rec.Status)
+	}
+}
+
+// waitFor waits until a run has a file that holds a text.
+func waitFor(t *testing.T, dir, file, text string) {
 	t.Helper()
-	for range 500 {
-		if found, _ := filepath.Glob(filepath.Join(dir, "results", "runs", "*", "checkpoints", "[0-9]*")); len(found) > 0 {
-			return
+	for range 1000 {
+		found, _ := filepath.Glob(filepath.Join(dir, "results", "runs", "*", file)) // the pattern is right
+		for _, f := range found {
+			if b, err := os.ReadFile(f); err == nil && strings.Contains(string(b), text) {
+				return
+			}
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatal("no checkpoint within 5 seconds")
+	t.Fatalf("no %q in %s within 10 seconds", text, file)
 }
 
 // Runs that start at the same moment have folders of their own.

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strconv"
 
@@ -62,7 +60,7 @@ func resume(out output, dir string, u config.User) error {
 		s.display.log.Warn(w)
 	}
 	if c := run.LatestCheckpoint(); c != nil {
-		if err := s.runner.Load(parts(c)); err != nil {
+		if err := s.runner.Load(c.Open); err != nil {
 			return s.fail(err)
 		}
 		s.announce("goes on at t_env " + strconv.FormatInt(c.TEnv, 10))
@@ -100,23 +98,6 @@ func reopen(out output, dir string, u config.User) (*session, *store.Record, err
 	}
 	return s, rec, nil
 }
-
-// parts opens the parts of a checkpoint.
-func parts(c *store.Checkpoint) func(name string) (io.ReadCloser, error) {
-	return func(name string) (io.ReadCloser, error) {
-		var data []byte
-		err := c.Read(name, func(r io.Reader) (err error) {
-			data, err = io.ReadAll(r)
-			return err
-		})
-		return part{bytes.NewReader(data)}, err
-	}
-}
-
-// part is an opened part; it knows its length.
-type part struct{ *bytes.Reader }
-
-func (part) Close() error { return nil }
 
 // unknownRun names the recorded run that a wrong name was meant to be.
 func unknownRun(out, name string) error {

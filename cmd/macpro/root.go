@@ -34,11 +34,6 @@ func usage(err error) error {
 	return &usageError{err}
 }
 
-// stoppedError says that a signal ended a run.
-type stoppedError struct{ code int }
-
-func (e *stoppedError) Error() string { return "stopped" }
-
 // execute runs the program with its arguments and returns the exit code.
 func execute(args []string, stdout, stderr io.Writer) int {
 	root := newRoot()

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"runtime/debug"
 
 	"macpro/core"
 	"macpro/core/continual"
@@ -18,6 +20,7 @@ type session struct {
 	runner  *continual.Runner
 	run     *store.Run // nil until attach
 	display *display
+	stop    *stopper
 }
 
 // open builds everything that a run needs, without a folder: whatever cannot
@@ -45,13 +48,15 @@ func (s *session) Emit(e core.Event) error {
 	return s.run.Emit(e)
 }
 
-// attach connects the session with its folder.
+// attach connects the session with its folder; from then on a signal lets it
+// end in order.
 func (s *session) attach(run *store.Run) {
 	c := s.runner.Config()
 	s.run = run
 	s.display = newDisplay(s.out.stderr, run.Log(), s.out.quiet, c.StepsPerTask*int64(len(s.runner.Tasks())))
 	run.Keep = c.CheckpointKeep
 	run.Warn = func(msg string) { s.display.log.Warn(msg) }
+	s.stop = watchSignals(s.display.log, "finishing the current episode and writing a checkpoint")
 }
 
 func (s *session) checkpoint(m continual.CheckpointMeta) error {
@@ -63,23 +68,33 @@ func (s *session) checkpoint(m continual.CheckpointMeta) error {
 // play trains to the end, or until a signal or an error, and closes the record
 // with what became of the run.
 func (s *session) play() error {
-	stop := watchSignals(context.Background(), s.display.log)
-	result, err := s.runner.Run(stop.ctx)
-	stop.close()
+	result, err := s.train(s.stop.ctx)
+	s.stop.close()
 	s.display.stop(err == nil)
+	err = s.stop.reason(err)
 	var stopped *stoppedError
 	switch {
 	case err == nil:
 		err = s.finish(result)
-	case errors.Is(err, context.Canceled) && errors.As(context.Cause(stop.ctx), &stopped):
-		if err = s.run.Interrupt(); err == nil {
-			err = stopped
-		}
+	case errors.As(err, &stopped):
+		err = errors.Join(err, s.run.Interrupt())
 		s.say("stopped; go on with: macpro resume %s\n", s.run.Dir())
 	default:
 		return s.fail(err)
 	}
 	return errors.Join(err, s.runner.Close())
+}
+
+// train runs the loop. A plugin that panics ends this run only, with a trace in
+// its log.
+func (s *session) train(ctx context.Context) (result continual.Result, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			_, logErr := fmt.Fprintf(s.run.Log(), "panic: %v\n%s", v, debug.Stack())
+			err = errors.Join(fmt.Errorf("panic: %v (trace in %s)", v, filepath.Join(s.run.Dir(), "log.txt")), logErr)
+		}
+	}()
+	return s.runner.Run(ctx)
 }
 
 // finish records the result and shows it.

@@ -26,3 +26,39 @@ type Pairing struct {
 	Tasks                []EnvSpec // of the run's sequence, in order
 	Settings             Settings
 }
+
+// Exporter is the optional ability to show a learner's weights by name.
+type Exporter interface {
+	// Weights returns copies of the online weights: of phi, of every head, live
+	// and saved, and of the mixer.
+	Weights() []Weight
+}
+
+// Weight is one named tensor, row-major.
+type Weight struct {
+	Name  string
+	Shape []int
+	Data  []float32
+}
+
+// JointValuer is the optional ability to value joint actions with earlier
+// mixers, which feedback in the manner of OWL needs.
+type JointValuer interface {
+	// SaveMixer copies the online mixer to the saved head k, beside the copy of
+	// the head itself.
+	SaveMixer(k int) error
+	// JointValues computes Q_tot of one joint action in each of several lanes.
+	JointValues(s *JointStep) error
+}
+
+// JointStep is one time step of valuing joint actions. The caller owns all
+// slices.
+type JointStep struct {
+	Lanes   int
+	Mixer   int       // saved head whose mixer copy counts; LiveHead is the online mixer
+	State   []float32 // [lanes, S]
+	Avail   []uint8   // [lanes, n, A]
+	Q       []float32 // [lanes, n, A] action values, as Act gives them
+	Actions []int32   // [lanes, n]
+	QTot    []float32 // [lanes], written
+}

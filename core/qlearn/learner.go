@@ -92,7 +92,7 @@ func (l *Learner) SetTask(spec core.EnvSpec) error {
 	if err := complete(spec); err != nil {
 		return err
 	}
-	if err := l.agent.serves(spec); err != nil {
+	if err := sameShapes(l.agent.spec, spec); err != nil {
 		return err
 	}
 	l.spec = spec

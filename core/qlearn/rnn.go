@@ -81,12 +81,25 @@ func (r *rnn) q(g *nn.Graph, net *nn.Network, x *nn.Value, time *nn.Steps) (*nn.
 	return g.Apply(r.head.Op(), h, g.Param(net, r.head.Segment))
 }
 
-// serves tells whether a task has the shapes that the network was planned for.
-func (r *rnn) serves(spec core.EnvSpec) error {
-	a, b := shapesOf(r.spec), shapesOf(spec)
+// Match refuses a sequence whose tasks differ in shape, since the recurrent
+// agents' parameters fit one shape only; it serves the Match of a learner's
+// plugin.
+func Match(p core.Pairing) error {
+	for _, spec := range p.Tasks {
+		if err := sameShapes(p.Tasks[0], spec); err != nil {
+			return fmt.Errorf("%s: %w", p.Learner, err)
+		}
+	}
+	return nil
+}
+
+// sameShapes is an error unless a task has the shapes that a learner was
+// planned for.
+func sameShapes(planned, spec core.EnvSpec) error {
+	a, b := shapesOf(planned), shapesOf(spec)
 	if a != b {
 		return fmt.Errorf("task %s/%s (%v) does not fit a learner made for %s/%s (%v)",
-			spec.Env, spec.Task, b, r.spec.Env, r.spec.Task, a)
+			spec.Env, spec.Task, b, planned.Env, planned.Task, a)
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"macpro/core/rng"
 )
 
+func TestPlugin(t *testing.T) { qlearntest.Plugin(t, Plugin{}) }
+
 func TestMixer(t *testing.T) {
 	for _, c := range []Config{{Embed: 8, Hyper: 16, Layers: 2}, {Embed: 5, Hyper: 16, Layers: 1}} {
 		qlearntest.Mixer(t, c.Mixer)

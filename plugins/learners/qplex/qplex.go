@@ -23,7 +23,10 @@ import (
 // Plugin registers the learner.
 type Plugin struct{}
 
-var _ core.LearnerPlugin = Plugin{}
+var (
+	_ core.LearnerPlugin = Plugin{}
+	_ core.Matcher       = Plugin{}
+)
 
 // Config are the mixer's own settings.
 type Config struct {
@@ -45,6 +48,9 @@ func (Plugin) Info() core.Info {
 		Schema:  config.Schema(Config{}),
 	}
 }
+
+// Match refuses sequences whose tasks differ in shape.
+func (Plugin) Match(p core.Pairing) error { return qlearn.Match(p) }
 
 // New makes a QPLEX learner.
 func (Plugin) New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions) (core.Learner, error) {

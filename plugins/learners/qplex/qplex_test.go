@@ -14,6 +14,8 @@ import (
 
 var small = Config{Hyper: 16, Kernels: 2, AdvLayers: 3, AdvEmbed: 8, Weighted: true, MinusOne: true}
 
+func TestPlugin(t *testing.T) { qlearntest.Plugin(t, Plugin{}) }
+
 func TestMixer(t *testing.T) {
 	for _, layers := range []int{1, 2, 3} {
 		for flags := range 4 {

@@ -18,7 +18,10 @@ import (
 // Plugin registers the learner.
 type Plugin struct{}
 
-var _ core.LearnerPlugin = Plugin{}
+var (
+	_ core.LearnerPlugin = Plugin{}
+	_ core.Matcher       = Plugin{}
+)
 
 // Info describes the learner.
 func (Plugin) Info() core.Info {
@@ -29,6 +32,9 @@ func (Plugin) Info() core.Info {
 		Config:  configs.Read("learners/vdn.yaml"),
 	}
 }
+
+// Match refuses sequences whose tasks differ in shape.
+func (Plugin) Match(p core.Pairing) error { return qlearn.Match(p) }
 
 // New makes a VDN learner.
 func (Plugin) New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions) (core.Learner, error) {

@@ -6,6 +6,8 @@ import (
 	"macpro/core/qlearn/qlearntest"
 )
 
+func TestPlugin(t *testing.T) { qlearntest.Plugin(t, Plugin{}) }
+
 func TestMixer(t *testing.T) { qlearntest.Mixer(t, Mixer) }
 
 func TestQTotIsTheSum(t *testing.T) {

@@ -1,0 +1,86 @@
+package qlearntest
+
+import (
+	"bytes"
+	"testing"
+
+	"macpro/core"
+	"macpro/core/config"
+	"macpro/core/rng"
+)
+
+// Plugin checks a learner's plugin as a run uses it: its file holds its own
+// settings, it makes a learner with them that learns, saves and restores, it
+// refuses settings that are missing and sequences whose tasks it cannot serve.
+func Plugin(t *testing.T, p core.LearnerPlugin) {
+	info := p.Info()
+	if info.Name == "" || info.Summary == "" || info.Version == "" {
+		t.Errorf("incomplete description %+v", info)
+	}
+	own, err := config.Defaults(info.Name, info.Config, info.Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Settings(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := Spec(2)
+	open := func(s core.Settings) (core.Learner, error) {
+		return p.New(s, spec, core.LearnerOptions{Source: rng.New(1), Threads: 1})
+	}
+	l, err := open(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	learns(t, l, spec)
+	var state bytes.Buffer
+	if err := l.Save(&state); err != nil {
+		t.Fatal(err)
+	}
+	if other, err := open(s); err != nil || other.Load(&state) != nil {
+		t.Error("a learner's state is refused by a learner of the same kind")
+	}
+	for key := range own {
+		delete(s, key)
+		if _, err := open(s); err == nil {
+			t.Errorf("made without a value for %s", key)
+		}
+		s[key] = own[key]
+	}
+	matches(t, p, spec)
+}
+
+// learns fits one batch with fixed targets, which must bring the loss down.
+func learns(t *testing.T, l core.Learner, spec core.EnvSpec) {
+	eps := Episodes(rng.New(2).Stream(), spec, 8)
+	var first, last core.TrainStats
+	for i := range 60 {
+		st, err := l.Train(eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last = st; i == 0 {
+			first = st
+		}
+	}
+	if last.TDLoss > 0.7*first.TDLoss {
+		t.Errorf("the loss on one batch went from %v to %v", first.TDLoss, last.TDLoss)
+	}
+}
+
+// matches checks the refusal of tasks of unlike shapes.
+func matches(t *testing.T, p core.LearnerPlugin, spec core.EnvSpec) {
+	m, ok := p.(core.Matcher)
+	if !ok {
+		return
+	}
+	wide := spec
+	wide.Agents++
+	if err := m.Match(core.Pairing{Learner: p.Info().Name, Tasks: []core.EnvSpec{spec, spec}}); err != nil {
+		t.Errorf("refused equal tasks: %v", err)
+	}
+	if m.Match(core.Pairing{Learner: p.Info().Name, Tasks: []core.EnvSpec{spec, wide}}) == nil {
+		t.Error("took a sequence whose teams differ in size")
+	}
+}

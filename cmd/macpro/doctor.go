@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -24,19 +25,20 @@ func newDoctor() *cobra.Command {
   macpro doctor --out /data/results`,
 		Args: exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			w := cmd.OutOrStdout()
-			doctorProcessor(w)
-			doctorSpeed(w)
-			err := doctorDisk(w, out)
-			doctorVersions(w)
-			return err
+			var b strings.Builder
+			doctorProcessor(&b)
+			doctorSpeed(&b)
+			sick := doctorDisk(&b, out)
+			doctorVersions(&b)
+			_, err := io.WriteString(cmd.OutOrStdout(), b.String())
+			return errors.Join(sick, err)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "results", "folder of the results")
 	return cmd
 }
 
-func doctorProcessor(w io.Writer) {
+func doctorProcessor(w *strings.Builder) {
 	var have []string
 	for _, f := range []struct {
 		name string
@@ -51,7 +53,7 @@ func doctorProcessor(w io.Writer) {
 }
 
 // doctorSpeed measures one thread for a fraction of a second.
-func doctorSpeed(w io.Writer) {
+func doctorSpeed(w *strings.Builder) {
 	const d = 200 * time.Millisecond
 	peak := nn.Peak(d)
 	fmt.Fprintf(w, "kernels     %s, peak %.1f GFLOP/s a thread\n", nn.KernelPath(), peak)
@@ -63,7 +65,7 @@ func doctorSpeed(w io.Writer) {
 
 // doctorDisk looks at the folder of the results or, if it does not exist yet,
 // at the one in which it would be made.
-func doctorDisk(w io.Writer, dir string) error {
+func doctorDisk(w *strings.Builder, dir string) error {
 	at := dir
 	var s unix.Statfs_t
 	err := unix.Statfs(at, &s)
@@ -82,7 +84,7 @@ func doctorDisk(w io.Writer, dir string) error {
 	return nil
 }
 
-func doctorVersions(w io.Writer) {
+func doctorVersions(w *strings.Builder) {
 	fmt.Fprintf(w, "versions    macpro %s, %s\n", fullVersion(), runtime.Version())
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"runtime"
@@ -67,9 +66,9 @@ func pluginText(v store.Versions) string {
 
 // envHash covers the constants of all tasks in their order.
 func envHash(specs []core.EnvSpec) string {
-	h := sha256.New()
+	var b strings.Builder
 	for _, spec := range specs {
-		fmt.Fprintf(h, "%s %s\n", spec.Task, spec.Hash)
+		fmt.Fprintf(&b, "%s %s\n", spec.Task, spec.Hash)
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))
 }

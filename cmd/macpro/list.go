@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -124,15 +123,20 @@ func printItems(w io.Writer, items []item, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, append([]item{}, items...))
 	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	width := 0
 	for _, i := range items {
-		fmt.Fprintf(tw, "%s\t%s", i.Name, i.Summary)
-		if i.Applies != nil {
-			fmt.Fprintf(tw, " (for %s)", strings.Join(i.Applies, ", "))
-		}
-		fmt.Fprintln(tw)
+		width = max(width, len(i.Name))
 	}
-	return tw.Flush()
+	var b strings.Builder
+	for _, i := range items {
+		fmt.Fprintf(&b, "%-*s  %s", width, i.Name, i.Summary)
+		if i.Applies != nil {
+			fmt.Fprintf(&b, " (for %s)", strings.Join(i.Applies, ", "))
+		}
+		b.WriteString("\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 func printJSON(w io.Writer, v any) error {

@@ -33,20 +33,20 @@ func listTasks(w io.Writer, env string, sets []string, asJSON bool) error {
 		return usage(fmt.Errorf("--set needs --env: keys belong to one environment"))
 	}
 	var out []envTasks
+	var text strings.Builder
 	for _, name := range chosen {
 		list, err := tasksOf(name, sets)
 		if err != nil {
 			return err
 		}
 		out = append(out, describeTasks(name, list, env != ""))
-		if !asJSON {
-			printTasks(w, name, list, env != "")
-		}
+		printTasks(&text, name, list, env != "")
 	}
 	if asJSON {
 		return printJSON(w, out)
 	}
-	return nil
+	_, err := io.WriteString(w, text.String())
+	return err
 }
 
 // tasksOf lists an environment's tasks under its defaults and the given keys.
@@ -80,7 +80,7 @@ func describeTasks(name string, list core.TaskList, full bool) envTasks {
 	return out
 }
 
-func printTasks(w io.Writer, name string, list core.TaskList, full bool) {
+func printTasks(w *strings.Builder, name string, list core.TaskList, full bool) {
 	fmt.Fprintln(w, name)
 	for _, s := range slices.Sorted(maps.Keys(list.Sequences)) {
 		fmt.Fprintf(w, "  sequence %s: %s\n", s, strings.Join(list.Sequences[s], ", "))

@@ -49,7 +49,7 @@ func execute(args []string, stdout, stderr io.Writer) int {
 		return stopped.code
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "macpro: %v\n", err)
+		_, _ = fmt.Fprintf(stderr, "macpro: %v\n", err)
 	}
 	return exitCode(err)
 }

@@ -124,10 +124,11 @@ func (s *session) fail(err error) error {
 	return err
 }
 
-// say writes a line for the user, unless --quiet.
+// say writes a line for the user, unless --quiet. A user who cannot be told
+// does not end the run.
 func (s *session) say(format string, args ...any) {
 	if !s.out.quiet {
-		fmt.Fprintf(s.out.stderr, format, args...)
+		_, _ = fmt.Fprintf(s.out.stderr, format, args...)
 	}
 }
 

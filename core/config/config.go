@@ -1,13 +1,11 @@
 package config
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"slices"
-	"text/tabwriter"
+	"strings"
 
 	"github.com/knadh/koanf/v2"
 
@@ -84,32 +82,33 @@ func (c *Config) Hash() string { return c.hash(noEffect) }
 func (c *Config) GroupHash() string { return c.hash(append([]string{"seed"}, noEffect...)) }
 
 func (c *Config) hash(without []string) string {
-	h := sha256.New()
+	var b strings.Builder
 	for _, key := range c.Keys() {
 		if !slices.Contains(without, key) {
 			v, _ := c.Get(key)
-			fmt.Fprintf(h, "%s=%s\n", key, flow(v))
+			fmt.Fprintf(&b, "%s=%s\n", key, flow(v))
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))
 }
 
 // Print writes one line a key: its value, where it came from, and the values
 // that it replaced.
 func (c *Config) Print(w io.Writer) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var b strings.Builder
 	for _, key := range c.Keys() {
 		h := c.history[key]
 		last := h[len(h)-1]
-		fmt.Fprintf(tw, "%s: %s\t# %s", key, flow(last.Value), last.At.describe())
+		fmt.Fprintf(&b, "%-36s # %s", key+": "+flow(last.Value), last.At.describe())
 		for _, s := range slices.Backward(h[:len(h)-1]) {
 			if s.At.Source != last.At.Source {
-				fmt.Fprintf(tw, ", instead of %s (%s)", flow(s.Value), s.At)
+				fmt.Fprintf(&b, ", instead of %s (%s)", flow(s.Value), s.At)
 			}
 		}
-		fmt.Fprintln(tw)
+		b.WriteString("\n")
 	}
-	return tw.Flush()
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // describe is the layer and the source.
@@ -123,12 +122,10 @@ func (o Origin) describe() string {
 // YAML is the configuration as a file: sorted keys, env_args as a section.
 // Loaded as the user's file it gives the same values again.
 func (c *Config) YAML() []byte {
-	var b bytes.Buffer
 	root := newMapping()
 	for _, key := range c.Keys() {
 		v, _ := c.Get(key)
 		root.put(key, valueNode(v))
 	}
-	root.encode(&b)
-	return b.Bytes()
+	return root.encode()
 }

@@ -1,7 +1,8 @@
 package config
 
 import (
-	"io"
+	"bytes"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 func flow(v any) string {
 	b, err := yaml.Marshal(valueNode(v))
 	if err != nil {
-		return err.Error()
+		panic(err) // a list or a scalar always has a form
 	}
 	return strings.TrimSuffix(string(b), "\n")
 }
@@ -73,13 +74,13 @@ func (m *mapping) put(key string, v *yaml.Node) {
 	s.put(rest, v)
 }
 
-// encode writes the section; a node tree built from scalars always encodes,
-// so the only error is that of w.
-func (m *mapping) encode(w io.Writer) error {
-	e := yaml.NewEncoder(w)
+// encode writes the section.
+func (m *mapping) encode() []byte {
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
-	if err := e.Encode(m.node); err != nil {
-		return err
+	if err := errors.Join(e.Encode(m.node), e.Close()); err != nil {
+		panic(err) // a tree of mappings, lists and scalars always has a form
 	}
-	return e.Close()
+	return b.Bytes()
 }

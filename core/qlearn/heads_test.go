@@ -203,3 +203,22 @@ func TestJointValues(t *testing.T) {
 		}
 	}
 }
+
+func TestJointValuesRefuses(t *testing.T) {
+	spec := qlearntest.Spec(2)
+	l := learner(t, "qmix", spec, with(), 1)
+	for want, spoil := range map[string]func(*core.JointStep){
+		"11 states":              func(s *core.JointStep) { s.State = s.State[1:] },
+		"action 4 of row 3":      func(s *core.JointStep) { s.Actions[3] = 4 },
+		"row 2 has no available": func(s *core.JointStep) { clear(s.Avail[8:12]) },
+		"there is no head 0":     func(s *core.JointStep) { s.Mixer = 0 },
+	} {
+		step := &core.JointStep{Lanes: 2, Mixer: core.LiveHead, State: make([]float32, 12), Avail: slices.Repeat([]uint8{1}, 16),
+			Q: make([]float32, 16), Actions: make([]int32, 4), QTot: make([]float32, 2)}
+		must(t, l.JointValues(step))
+		spoil(step)
+		if err := l.JointValues(step); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package qlearn_test
 
 import (
+	"errors"
 	"math"
 	"runtime"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"macpro/core"
 	"macpro/core/episode"
+	"macpro/core/nn"
 	"macpro/core/qlearn"
 	"macpro/core/qlearn/qlearntest"
 	"macpro/core/rng"
@@ -219,6 +221,53 @@ func TestBadOptions(t *testing.T) {
 	}
 	delete(s, "gamma")
 	if _, err := qlearn.New(s, spec, core.LearnerOptions{Threads: 1}, mixers["vdn"]); err == nil || !strings.Contains(err.Error(), "gamma") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestUnsoundEpisodes(t *testing.T) {
+	spec := qlearntest.Spec(2)
+	l := learner(t, "vdn", spec, with(), 1)
+	for want, spoil := range map[string]func(*episode.Episode){
+		"reward has 4 values":                            func(e *episode.Episode) { e.Reward = e.Reward[:4] },
+		"episode 3 of task 0, step 2, agent 1: action 4": func(e *episode.Episode) { e.Actions[5] = 4 },
+		"4 actions, observations of 5":                   func(e *episode.Episode) { e.StateWidth, e.State = 2, e.State[:2*6] },
+	} {
+		e := qlearntest.Episode(rng.New(1).Stream(), spec, 5, 3)
+		spoil(e)
+		if _, err := l.Train([]*episode.Episode{e}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+		if _, err := l.Importance([]*episode.Episode{e}, core.ImportanceTDLoss); err == nil {
+			t.Errorf("importance of an episode with: %s", want)
+		}
+	}
+}
+
+// badMixer reads the state as if it were values.
+type badMixer struct{}
+
+func (badMixer) QTot(m *qlearn.Mixing) (*nn.Value, error) {
+	sum := m.Apply(nn.WeightedSum(1), m.State())
+	return m.Result(m.Apply(nn.WeightedSum(1), sum))
+}
+
+// The fault of a mixer is an error that names the task and the operation.
+func TestFaultyMixer(t *testing.T) {
+	spec := qlearntest.Spec(2)
+	s, err := qlearntest.Settings(with())
+	must(t, err)
+	plan := func(*nn.Layout, core.EnvSpec) (qlearn.Mixer, error) { return badMixer{}, nil }
+	l, err := qlearn.New(s, spec, core.LearnerOptions{Source: rng.New(1), Threads: 1}, plan)
+	must(t, err)
+	_, err = l.Train(batches(1, spec, 1, 2)[0])
+	for _, want := range []string{"toy/small", "mixer", "weighted sum", "not a scalar"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	refused := func(*nn.Layout, core.EnvSpec) (qlearn.Mixer, error) { return nil, errors.New("no such team") }
+	if _, err := qlearn.New(s, spec, core.LearnerOptions{Source: rng.New(1), Threads: 1}, refused); err == nil || !strings.Contains(err.Error(), "no such team") {
 		t.Errorf("error %v", err)
 	}
 }

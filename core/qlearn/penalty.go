@@ -9,11 +9,21 @@ import (
 	"macpro/core/nn"
 )
 
-// penalty is a core.Penalty with copies of its slices and its place in the
-// flat parameters.
+// penalty is a core.Penalty with slices of its own, its place in the flat
+// parameters and room for the distance from the anchor.
 type penalty struct {
 	core.Penalty
-	at nn.Range
+	at             nn.Range
+	dist, weighted []float32
+}
+
+// newPenalty makes a penalty of a checked term.
+func newPenalty(p core.Penalty, at nn.Range) penalty {
+	t := penalty{Penalty: p, at: at, dist: make([]float32, at.Len())}
+	if p.Importance != nil {
+		t.weighted = make([]float32, at.Len())
+	}
+	return t
 }
 
 // SetPenalties replaces the terms that are added to the TD loss; see
@@ -35,7 +45,7 @@ func (l *Learner) SetPenalties(terms []core.Penalty) error {
 			return fmt.Errorf("penalty %d: the L2 norm takes no importance", i)
 		}
 		p.Anchor, p.Importance = slices.Clone(p.Anchor), slices.Clone(p.Importance)
-		ps = append(ps, penalty{p, at})
+		ps = append(ps, newPenalty(p, at))
 	}
 	l.penalties = ps
 	return nil
@@ -44,12 +54,15 @@ func (l *Learner) SetPenalties(terms []core.Penalty) error {
 // add adds the gradient of the penalty at the given parameters to grads and
 // returns its value.
 func (p *penalty) add(params, grads []float32) float64 {
-	theta, g := p.at.Of(params), p.at.Of(grads)
-	sum := 0.0
-	for j, a := range p.Anchor {
-		d := float64(theta[j]) - float64(a)
-		sum += p.importance(j) * d * d
+	copy(p.dist, p.at.Of(params))
+	nn.Sub(p.dist, p.Anchor)
+	pull := p.dist
+	if p.Importance != nil {
+		pull = p.weighted
+		copy(pull, p.dist)
+		nn.Mul(pull, p.Importance)
 	}
+	sum := nn.Dot(p.dist, pull)
 	value, slope := p.Coef*sum, 2*p.Coef
 	if p.L2 {
 		norm := math.Sqrt(sum)
@@ -58,15 +71,6 @@ func (p *penalty) add(params, grads []float32) float64 {
 		}
 		value, slope = p.Coef*norm, p.Coef/norm
 	}
-	for j, a := range p.Anchor {
-		g[j] += float32(slope * p.importance(j) * (float64(theta[j]) - float64(a)))
-	}
+	nn.Axpy(p.at.Of(grads), float32(slope), pull)
 	return value
-}
-
-func (p *penalty) importance(j int) float64 {
-	if p.Importance == nil {
-		return 1
-	}
-	return float64(p.Importance[j])
 }

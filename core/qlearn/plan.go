@@ -127,13 +127,9 @@ func (p *plan) states(after bool) *nn.Value {
 	return *at
 }
 
-// load fills the inputs from a shard; total is the number of transitions that
+// load fills the inputs from a shard within the plan's capacity; total is the number of transitions that
 // the loss is divided by.
 func (p *plan) load(s *episode.Shard, of objective, total int) error {
-	if len(s.Episodes) > p.episodes || s.Longest() > p.spec.Limit {
-		return fmt.Errorf("batch of %d episodes of up to %d transitions in a graph for %d of %d",
-			len(s.Episodes), s.Longest(), p.episodes, p.spec.Limit)
-	}
 	if err := p.view.set(s, p.learner.cfg.BootstrapOnTimeout); err != nil {
 		return err
 	}

@@ -75,11 +75,11 @@ func (l *Learner) empty(m *meta) (*state, error) {
 		if err != nil {
 			return nil, fmt.Errorf("penalty %d: %w", i, err)
 		}
-		k := penalty{core.Penalty{Scope: p.Scope, Coef: p.Coef, L2: p.L2, Anchor: make([]float32, at.Len())}, at}
+		k := core.Penalty{Scope: p.Scope, Coef: p.Coef, L2: p.L2, Anchor: make([]float32, at.Len())}
 		if p.Weighted {
 			k.Importance = make([]float32, at.Len())
 		}
-		s.penalties = append(s.penalties, k)
+		s.penalties = append(s.penalties, newPenalty(k, at))
 	}
 	return s, nil
 }

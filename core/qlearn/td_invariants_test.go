@@ -60,13 +60,6 @@ func TestTargetsOfABatch(t *testing.T) {
 	}
 }
 
-// clip cuts an episode off after T transitions, as a time limit would.
-func clip(e *episode.Episode, T int) *episode.Episode {
-	c := *e
-	c.T, c.Terminated = T, false
-	return &c
-}
-
 // A truncated episode of 3 steps and a full one of 10: no value of a record
 // that does not exist may reach the loss, which is the sum over both episodes
 // alone. The short one counts exactly 3 transitions, the last of which uses the
@@ -75,7 +68,8 @@ func TestShortEpisodeInALongBatch(t *testing.T) {
 	spec := qlearntest.Spec(2)
 	spec.Limit = 10
 	s := rng.New(2).Stream()
-	short, long := clip(qlearntest.Episode(s, spec, 3, 0), 3), clip(qlearntest.Episode(s, spec, 10, 1), 10)
+	short, long := qlearntest.Episode(s, spec, 3, 0), qlearntest.Episode(s, spec, 10, 1)
+	short.Terminated, long.Terminated = false, false
 	for _, mixer := range []string{"vdn", "qmix", "qplex"} {
 		loss := func(eps ...*episode.Episode) (float64, []qlearn.Transition) {
 			l := learner(t, mixer, spec, with("bootstrap_on_timeout", true), 1)
@@ -100,21 +94,23 @@ func TestShortEpisodeInALongBatch(t *testing.T) {
 	}
 }
 
+// beyond copies x into a larger array that is filled with something behind it.
+func beyond[E any](x, fill []E) []E {
+	return append(slices.Clone(x), slices.Repeat(fill, 100)...)[:len(x)]
+}
+
 // Memory beyond an episode's records and what a larger batch left behind must
 // not change a bit, be it NaN.
 func TestNothingBeyondTheRecordsIsRead(t *testing.T) {
 	spec := qlearntest.Spec(3)
 	s := rng.New(3).Stream()
 	eps := qlearntest.Episodes(s, spec, 5)
-	nan := float32(math.NaN())
+	nan := []float32{float32(math.NaN())}
 	var padded []*episode.Episode
 	for _, e := range eps {
 		p := *e
-		p.Obs = append(slices.Clone(e.Obs), slices.Repeat([]float32{nan}, 100)...)
-		p.State = append(slices.Clone(e.State), slices.Repeat([]float32{nan}, 100)...)
-		p.Reward = append(slices.Clone(e.Reward), slices.Repeat([]float32{nan}, 100)...)
-		p.Avail = append(slices.Clone(e.Avail), slices.Repeat([]uint8{1}, 100)...)
-		p.Actions = append(slices.Clone(e.Actions), slices.Repeat([]int32{99}, 100)...)
+		p.Obs, p.State, p.Reward = beyond(e.Obs, nan), beyond(e.State, nan), beyond(e.Reward, nan)
+		p.Avail, p.Actions = beyond(e.Avail, []uint8{1}), beyond(e.Actions, []int32{99})
 		padded = append(padded, &p)
 	}
 	for _, mixer := range []string{"vdn", "qmix", "qplex"} {

@@ -36,14 +36,23 @@ func (l *Learner) Train(batch []*episode.Episode) (core.TrainStats, error) {
 	return st, nil
 }
 
-// check makes sure that the episodes fit the current task.
+// check makes sure that the episodes are sound and fit the current task.
 func (l *Learner) check(batch []*episode.Episode) error {
 	want := shapesOf(l.spec)
 	for _, e := range batch {
+		if err := e.Check(); err != nil {
+			return fmt.Errorf("learner: %w", err)
+		}
 		got := shapes{e.N, e.A, e.ObsWidth, e.StateWidth}
 		if got != want || e.T > l.spec.Limit {
 			return fmt.Errorf("learner: episode %d of task %d has %v and %d transitions; task %s/%s has %v and at most %d",
 				e.Index, e.Task, got, e.T, l.spec.Env, l.spec.Task, want, l.spec.Limit)
+		}
+		for i, a := range e.Actions {
+			if a < 0 || int(a) >= e.A {
+				return fmt.Errorf("learner: episode %d of task %d, step %d, agent %d: action %d, want 0 to %d",
+					e.Index, e.Task, i/e.N, i%e.N, a, e.A-1)
+			}
 		}
 	}
 	return nil

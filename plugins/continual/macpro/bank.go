@@ -1,0 +1,202 @@
+package macpro
+
+import (
+	"fmt"
+
+	"macpro/core/episode"
+	"macpro/core/nn"
+)
+
+// bank is a trajectory encoder of the paper: g, which reads the states, or f,
+// which reads the observations of one agent. f is one encoder for all agents or
+// one for each. A track is one sequence that an encoder reads.
+type bank struct {
+	net    *nn.Network // holds the encoders, and possibly more
+	parts  []nn.Encoder
+	front  front
+	agents int // 0 for g
+	limit  int // longest episode in transitions
+	cfg    *settings
+}
+
+// planBank adds the encoders to a layout.
+func planBank(l *nn.Layout, name string, c *settings, f front, agents, limit int) *bank {
+	b := &bank{front: f, agents: agents, limit: limit, cfg: c}
+	shape := nn.EncoderShape{
+		In: f.width(), Width: c.ZDim, Heads: c.EncHeads, Depth: c.EncDepth, FFMult: c.EncFFMult,
+		Positions: c.EncPosEnc == keySin,
+	}
+	if agents == 0 || c.LocalEncoder != keyPerAgent {
+		b.parts = append(b.parts, l.Encoder(name, shape))
+		return b
+	}
+	for i := range agents {
+		b.parts = append(b.parts, l.Encoder(fmt.Sprintf("%s%d", name, i), shape))
+	}
+	return b
+}
+
+// tracks is the number of tracks of an episode.
+func (b *bank) tracks() int { return max(1, b.agents) }
+
+// pass is a bank in a graph. Its rows of output are reached by at.
+type pass struct {
+	bank  *bank
+	parts []part
+}
+
+// part is one encoder of a pass.
+type part struct {
+	rows, tracks *nn.Extent
+	source       source
+	seqs         *nn.Sequences
+	experts      *experts
+	rep          *nn.Value // [tracks, 2z] mean and log variance
+}
+
+// open adds the bank to a graph with room for some episodes, with the
+// parameters of net.
+func (b *bank) open(g *nn.Graph, net *nn.Network, episodes int) (*pass, error) {
+	p := &pass{bank: b, parts: make([]part, len(b.parts))}
+	for i, e := range b.parts {
+		tracks := episodes * b.tracks() / len(b.parts)
+		q := part{rows: g.Extent(tracks * b.limit), tracks: g.Extent(tracks), seqs: new(nn.Sequences)}
+		q.experts = &experts{seqs: q.seqs, tracks: q.tracks, mean: b.cfg.Aggregation == keyMean}
+		if b.cfg.POEPrior {
+			q.experts.prior = 1
+		}
+		var err error
+		if q.source, err = b.front.open(g, net, q.rows); err != nil {
+			return nil, err
+		}
+		stats, err := e.Apply(g, net, q.source.value(), q.seqs)
+		if err != nil {
+			return nil, err
+		}
+		if q.rep, err = g.Apply(q.experts, stats); err != nil {
+			return nil, err
+		}
+		p.parts[i] = q
+	}
+	return p, nil
+}
+
+// reps are the outputs of all parts.
+func (p *pass) reps() []*nn.Value {
+	var vs []*nn.Value
+	for _, q := range p.parts {
+		vs = append(vs, q.rep)
+	}
+	return vs
+}
+
+// place says where the given track of an episode is: its part and row there.
+func (p *pass) place(e, track int) (part, row int) {
+	if len(p.parts) > 1 {
+		return track, e
+	}
+	return 0, e*p.bank.tracks() + track
+}
+
+// fill sets the inputs to the episodes' tracks.
+func (p *pass) fill(eps []*episode.Episode) error {
+	for i := range p.parts {
+		p.parts[i].seqs.Reset()
+		p.parts[i].experts.weight = p.parts[i].experts.weight[:0]
+	}
+	for _, e := range eps {
+		if e.T > p.bank.limit {
+			return fmt.Errorf("an episode of %d transitions, the longest task has %d", e.T, p.bank.limit)
+		}
+		for track := range p.bank.tracks() {
+			k, _ := p.place(0, track)
+			if err := p.add(&p.parts[k], e, track); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range p.parts {
+		q := &p.parts[i]
+		q.rows.N, q.tracks.N = q.seqs.Rows(), q.seqs.Len()
+	}
+	return nil
+}
+
+// add appends the track of an episode: the records before its transitions, and
+// padding where that counts. In a batch that is padded to the time limit the
+// last record, which nothing looks at, is the first row of padding; the rows
+// after it are zero. They are equal unless they have positions, so that one can
+// stand for all.
+func (p *pass) add(q *part, e *episode.Episode, track int) error {
+	first, padding, weight := q.seqs.Rows(), 0, 1
+	if b := p.bank; !b.cfg.POEMask && b.cfg.Aggregation != keyMean {
+		if padding = b.limit - e.T; padding > 2 && b.cfg.EncPosEnc != keySin {
+			padding, weight = 2, padding-1
+		}
+	}
+	if err := q.seqs.Add(e.T+padding, e.T); err != nil {
+		return err
+	}
+	q.rows.N = q.seqs.Rows()
+	q.experts.weight = append(q.experts.weight, float64(weight))
+	who := track
+	if p.bank.agents == 0 {
+		who = stateOf
+	}
+	for t := range e.T + padding {
+		if t <= e.T {
+			q.source.set(first+t, e, who, t)
+		} else {
+			q.source.blank(first + t)
+		}
+	}
+	return nil
+}
+
+// at is the context of a track: mean and log variance.
+func (p *pass) at(e, track int) []float32 {
+	k, row := p.place(e, track)
+	rep := p.parts[k].rep
+	return rep.Data()[row*rep.Width() : (row+1)*rep.Width()]
+}
+
+// readerEpisodes is the number of episodes that a reader encodes at a time.
+const readerEpisodes = 64
+
+// reader computes contexts without learning from them.
+type reader struct {
+	graph *nn.Graph
+	pass  *pass
+}
+
+func newReader(b *bank) (*reader, error) {
+	r := &reader{graph: nn.NewGraph()}
+	var err error
+	if r.pass, err = b.open(r.graph, b.net, readerEpisodes); err != nil {
+		return nil, err
+	}
+	return r, r.graph.Compile(nil)
+}
+
+// means encodes episodes: row e*tracks+track of the result [episodes*tracks, z]
+// is the mean of the context of a track.
+func (r *reader) means(eps []*episode.Episode) ([][]float32, error) {
+	var out [][]float32
+	tracks, z := r.pass.bank.tracks(), r.pass.bank.cfg.ZDim
+	for len(eps) > 0 {
+		n := min(len(eps), readerEpisodes)
+		if err := r.pass.fill(eps[:n]); err != nil {
+			return nil, err
+		}
+		if err := r.graph.Run(); err != nil {
+			return nil, err
+		}
+		for e := range n {
+			for track := range tracks {
+				out = append(out, append([]float32(nil), r.pass.at(e, track)[:z]...))
+			}
+		}
+		eps = eps[n:]
+	}
+	return out, nil
+}

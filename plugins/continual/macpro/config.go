@@ -1,0 +1,107 @@
+package macpro
+
+import (
+	"fmt"
+
+	"macpro/core"
+	"macpro/core/config"
+)
+
+// Config holds the method's own keys. The defaults and where they come from
+// are in configs/algs/macpro.yaml.
+type Config struct {
+	ZDim         int    `cfg:"z_dim" min:"1" help:"width of a context and of the encoders' tokens"`
+	EncHeads     int    `cfg:"enc_heads" min:"1" help:"attention heads of the encoders, each z_dim wide"`
+	EncDepth     int    `cfg:"enc_depth" min:"1" help:"transformer blocks of the encoders"`
+	EncFFMult    int    `cfg:"enc_ff_mult" min:"1" help:"hidden width of a block in units of z_dim"`
+	EncPosEnc    string `cfg:"enc_posenc" enum:"none,sin" help:"codes of the time step that are added to the tokens"`
+	Aggregation  string `cfg:"aggregation" enum:"poe,mean" help:"how the Gaussians of the time steps become one: product of experts or plain mean"`
+	POEPrior     bool   `cfg:"poe_prior" help:"a standard normal is one of the experts"`
+	POEMask      bool   `cfg:"poe_mask_padding" help:"only real time steps are experts; false adds one for every step up to the time limit"`
+	LocalEncoder string `cfg:"local_encoder" enum:"shared,per_agent" help:"one local encoder f for all agents or one each"`
+
+	ModelHidden int    `cfg:"model_hidden" min:"1" help:"width of the forward model's two hidden layers"`
+	ModelTarget string `cfg:"model_state_target" enum:"delta,next" help:"what the model predicts of the state: its change or its successor"`
+
+	RecCoef    float64 `cfg:"rec_coef" min:"0" help:"weight of the model loss; with 0 there is no model"`
+	ApproxCoef float64 `cfg:"approx_coef" min:"0" help:"weight of the distance of f to g"`
+	AlphaContG float64 `cfg:"alpha_cont_g" min:"0" help:"weight of the contrastive loss of g"`
+	AlphaContL float64 `cfg:"alpha_cont_l" min:"0" help:"weight of the contrastive loss of f"`
+	Divergence string  `cfg:"div_reduction" enum:"mean_half,sum" help:"Jeffreys divergence: half the mean over dimensions, or the sum"`
+	ContEps    float64 `cfg:"contrastive_eps" min:"0" help:"added to the divergence of different groups before it is inverted"`
+
+	ContextBatch  int   `cfg:"context_batch" min:"2" help:"trajectories per group in a context step and in the expansion test, bs in the paper"`
+	MinGroups     int   `cfg:"context_min_groups" min:"1" help:"groups with a full batch that a context step needs"`
+	ContextBuffer int   `cfg:"context_buffer_size" min:"1" help:"trajectories in the store D' of all groups together"`
+	Kappa1        int64 `cfg:"kappa1" min:"1" help:"transitions between two context steps"`
+	Kappa2        int64 `cfg:"kappa2" min:"1" help:"transitions between two copies of the live head to its saved head"`
+
+	AlphaReg float64 `cfg:"alpha_reg" min:"0" help:"weight of the pull of the features phi to where they were at the last task's end"`
+	RegNorm  string  `cfg:"reg_norm" enum:"squared,l2" help:"the pull is the squared distance or the distance"`
+
+	Expansion   string  `cfg:"expansion" enum:"adaptive,always,never" help:"when a new task gets a new head"`
+	LambdaNew   float64 `cfg:"lambda_new" min:"0" help:"a task is merged if its distance is at most this many radii"`
+	NewHead     string  `cfg:"new_head" enum:"copy,reset" help:"a new head starts as a copy of the last one or afresh"`
+	Identify    string  `cfg:"identify_policy" enum:"per_head,live" help:"who plays the new task for the expansion test: each saved head, or always the live one"`
+	IdentifyEps float64 `cfg:"identify_epsilon" min:"0" max:"1" help:"probability of a random action in the expansion test"`
+	MergeScore  string  `cfg:"merge_score" enum:"distance,ratio" help:"the nearest group is that of the smallest distance, or of the smallest distance in radii"`
+	CenterMode  string  `cfg:"center_mode" enum:"fresh,cached" help:"centers are computed when they are needed, or left over from the last context step"`
+	CenterFrom  string  `cfg:"center_sample" enum:"newest,uniform" help:"trajectories of D' that a fresh center is the mean of"`
+	RadiusFloor float64 `cfg:"radius_floor" min:"0" help:"least radius of a group as a fraction of the distance to the nearest other center"`
+
+	ProbeEpisodes int     `cfg:"probe_nepisode" min:"1" help:"probing episodes before a test, P in the paper"`
+	ProbeEps      float64 `cfg:"probe_epsilon" min:"0" max:"1" help:"probability of a random action while probing"`
+	ProbeHeads    string  `cfg:"probe_head_granularity" enum:"episode,step" help:"how long a random head acts while probing"`
+	ProbeUse      string  `cfg:"probe_aggregate" enum:"min,mean" help:"a head's distance is its smallest or its mean over the probing episodes"`
+	RandomHeads   string  `cfg:"random_head_granularity" enum:"episode,step" help:"how long a head acts in the mode random_head"`
+	CurrentHead   string  `cfg:"eval_current_head" enum:"live,saved" help:"what acts in tests for the head in training: the live head or its saved copy"`
+	GenCenters    string  `cfg:"gen_center_source" enum:"buffer,rollout" help:"centers for tasks that are only tested: from D', or from new episodes of the trained tasks"`
+	Latents       bool    `cfg:"latents" help:"write the contexts of context_batch episodes of every task at each task's start and end"`
+}
+
+// Values of keys that the code asks for.
+const (
+	keySin      = "sin"
+	keyMean     = "mean"
+	keyPerAgent = "per_agent"
+	keyDelta    = "delta"
+	keySum      = "sum"
+	keyL2       = "l2"
+	keyAlways   = "always"
+	keyNever    = "never"
+	keyLive     = "live"
+	keyRatio    = "ratio"
+	keyCached   = "cached"
+	keyNewest   = "newest"
+	keyStep     = "step"
+	keyRollout  = "rollout"
+)
+
+// shared are the keys of every run that the method reads, too.
+type shared struct {
+	LR           float64 `cfg:"lr" min:"0" help:"step size, here of both Adams"`
+	GradNormClip float64 `cfg:"grad_norm_clip" min:"0" help:"largest gradient norm, here of g with h and of f"`
+	FeatureScale float64 `cfg:"feature_scale" min:"0" help:"factor on observations and states before every network"`
+}
+
+// settings are all keys that the encoders and the method depend on.
+type settings struct {
+	Config
+	shared
+}
+
+func decode(s core.Settings) (c settings, err error) {
+	if err := config.Decode(s, &c.Config); err != nil {
+		return c, err
+	}
+	if err := config.Decode(s, &c.shared); err != nil {
+		return c, err
+	}
+	if c.ContextBuffer < c.ContextBatch {
+		return c, fmt.Errorf("context_buffer_size %d is smaller than context_batch %d: no group could ever have a batch", c.ContextBuffer, c.ContextBatch)
+	}
+	if c.Aggregation != keyMean && c.POEMask && !c.POEPrior && c.ContEps == 0 {
+		return c, fmt.Errorf("contrastive_eps 0 without poe_prior: two equal contexts of different groups would have an infinite loss")
+	}
+	return c, nil
+}

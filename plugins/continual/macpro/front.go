@@ -1,0 +1,73 @@
+package macpro
+
+import (
+	"macpro/core/episode"
+	"macpro/core/nn"
+)
+
+// stateOf is the track of an episode's states; other tracks are the
+// observations of the agent with that number.
+const stateOf = -1
+
+// front turns what was seen at a time step into the input of an encoder's
+// token. An encoder does not know what is in front of it: teams of changing
+// size need a front whose rows come out of an attention over entities with
+// parameters of its own, in place of features.
+type front interface {
+	// width is the number of floats of a row.
+	width() int
+	// open adds the rows to a graph.
+	open(g *nn.Graph, net *nn.Network, rows *nn.Extent) (source, error)
+}
+
+// source is a front in a graph.
+type source interface {
+	value() *nn.Value
+	// set fills a row from record t of a track of an episode.
+	set(row int, e *episode.Episode, track, t int)
+	// blank fills a row with padding.
+	blank(row int)
+}
+
+// features is the front of flat states and observations: the scaled floats
+// themselves.
+type features struct {
+	floats int
+	scale  float32
+}
+
+func (f features) width() int { return f.floats }
+
+func (f features) open(g *nn.Graph, _ *nn.Network, rows *nn.Extent) (source, error) {
+	return &featureRows{f, g.Input("features", rows, f.floats)}, nil
+}
+
+type featureRows struct {
+	features
+	rows *nn.Value
+}
+
+func (s *featureRows) value() *nn.Value { return s.rows }
+
+func (s *featureRows) set(row int, e *episode.Episode, track, t int) {
+	scaled(s.row(row), seen(e, track, t), s.scale)
+}
+
+func (s *featureRows) blank(row int) { clear(s.row(row)) }
+
+func (s *featureRows) row(i int) []float32 { return s.rows.Data()[i*s.floats : (i+1)*s.floats] }
+
+// seen is record t of a track.
+func seen(e *episode.Episode, track, t int) []float32 {
+	if track == stateOf {
+		return e.State[t*e.StateWidth : (t+1)*e.StateWidth]
+	}
+	at := (t*e.N + track) * e.ObsWidth
+	return e.Obs[at : at+e.ObsWidth]
+}
+
+func scaled(dst, src []float32, scale float32) {
+	for i, x := range src {
+		dst[i] = scale * x
+	}
+}

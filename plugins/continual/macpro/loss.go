@@ -1,0 +1,146 @@
+package macpro
+
+import (
+	"fmt"
+
+	"macpro/core/nn"
+)
+
+// globalLoss is the loss of g and h, L_context in the paper:
+//
+//	rec_coef * L_model + alpha_cont_g * (pos + neg)
+//
+// over the contexts of all episodes [R, 2z] and, if there is a model, its
+// segment. The two parts share one operation so that the contexts have a single
+// reader.
+type globalLoss struct {
+	pass     *pass
+	model    *forwardModel // nil without rec_coef
+	contrast contrast
+	picks    []int // rows of the contrastive loss
+	perGroup int   // episodes in a group
+	rec      float64
+
+	contexts         gaussians
+	lModel, pos, neg float64
+}
+
+func (o *globalLoss) Name() string       { return "loss of g and h" }
+func (o *globalLoss) NeedsGrad(int) bool { return true }
+
+func (o *globalLoss) Out(_ []*nn.Extent, width []int) (*nn.Extent, int, error) {
+	want := 1
+	if o.model != nil {
+		want = 2
+	}
+	if len(width) != want {
+		return nil, 0, fmt.Errorf("%d inputs, want %d", len(width), want)
+	}
+	return nil, 1, nil
+}
+
+func (o *globalLoss) Forward(in []nn.Mat, out nn.Mat) error {
+	rep := in[0]
+	o.contexts.resize(rep.Rows, rep.Cols/2)
+	for r := range rep.Rows {
+		o.contexts.set(r, rep.Row(r))
+	}
+	o.lModel, o.pos, o.neg = 0, 0, 0
+	if o.model != nil {
+		var err error
+		if o.lModel, err = o.model.forward(&o.contexts, in[1], o.rec); err != nil {
+			return err
+		}
+	}
+	if o.contrast.coef > 0 {
+		o.pos, o.neg = o.contrast.loss(&o.contexts, o.picks, o.perGroup)
+	}
+	out.Data[0] = float32(o.total())
+	return nil
+}
+
+func (o *globalLoss) total() float64 { return o.rec*o.lModel + o.contrast.coef*(o.pos+o.neg) }
+
+func (o *globalLoss) Backward(in []nn.Mat, _, _ nn.Mat, dIn []nn.Mat) error {
+	if o.model != nil {
+		if err := o.model.backward(&o.contexts, in[1], dIn[1]); err != nil {
+			return err
+		}
+	}
+	narrow(dIn[0].Data, o.contexts.grad)
+	return nil
+}
+
+func narrow(dst []float32, src []float64) {
+	for i, x := range src {
+		dst[i] = float32(x)
+	}
+}
+
+// localLoss is the loss of f, L_approx in the paper:
+//
+//	approx_coef * L_oracle + alpha_cont_l * (pos + neg)
+//
+// over the contexts of all agents. Its targets, the contexts that g gives, are
+// constants: g and f are trained in two graphs.
+type localLoss struct {
+	pass     *pass
+	diverge  divergence
+	contrast contrast
+	picks    []int // rows episode*agents+agent of the contrastive loss
+	perGroup int   // episodes in a group
+	groups   int
+	approx   float64
+
+	targets           gaussians // of the episodes, set before a run
+	contexts          gaussians
+	lApprox, pos, neg float64
+}
+
+func (o *localLoss) Name() string       { return "loss of f" }
+func (o *localLoss) NeedsGrad(int) bool { return true }
+
+func (o *localLoss) Out(_ []*nn.Extent, width []int) (*nn.Extent, int, error) {
+	if len(width) != len(o.pass.parts) {
+		return nil, 0, fmt.Errorf("%d inputs for %d encoders", len(width), len(o.pass.parts))
+	}
+	return nil, 1, nil
+}
+
+func (o *localLoss) Forward(in []nn.Mat, out nn.Mat) error {
+	n, episodes := o.pass.bank.tracks(), o.perGroup*o.groups
+	o.contexts.resize(episodes*n, in[0].Cols/2)
+	o.lApprox, o.pos, o.neg = 0, 0, 0
+	share := 1 / float64(episodes*n)
+	for e := range episodes {
+		target := o.targets.one(e)
+		target.grad = nil
+		for i := range n {
+			k, row := o.pass.place(e, i)
+			o.contexts.set(e*n+i, in[k].Row(row))
+			own := o.contexts.one(e*n + i)
+			o.lApprox += share * o.diverge.of(target, own)
+			if o.approx > 0 {
+				o.diverge.add(target, own, o.approx*share)
+			}
+		}
+	}
+	if o.contrast.coef > 0 {
+		o.pos, o.neg = o.contrast.loss(&o.contexts, o.picks, o.perGroup*n)
+	}
+	out.Data[0] = float32(o.total())
+	return nil
+}
+
+func (o *localLoss) total() float64 { return o.approx*o.lApprox + o.contrast.coef*(o.pos+o.neg) }
+
+func (o *localLoss) Backward(_ []nn.Mat, _, _ nn.Mat, dIn []nn.Mat) error {
+	n := o.pass.bank.tracks()
+	for e := range o.perGroup * o.groups {
+		for i := range n {
+			k, row := o.pass.place(e, i)
+			narrow(dIn[k].Row(row), o.contexts.one(e*n+i).grad)
+		}
+	}
+	return nil
+}

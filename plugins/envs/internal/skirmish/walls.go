@@ -2,8 +2,17 @@ package skirmish
 
 import "math"
 
+// edge is one side of a wall as a unit sees it: corners relative to the unit's centre.
+type edge struct {
+	a, b                Vec     // the corners; going from a to b the wall is on the left
+	along, before, next Vec     // directions of this edge and of its neighbours
+	s                   float64 // where the unit is beside it: 0 at a, 1 at b
+	q                   float64 // distance from its line
+	r                   float64 // the unit's radius
+}
+
 // wallLines appends the half-planes that the walls near u impose, edge by edge. An
-// edge counts if u is strictly on its outer side.
+// edge counts if u is strictly on its outer side and no earlier line implies its own.
 func (w *World) wallLines(u *Unit) {
 	reach := u.Stats.Separation + u.Stats.Speed*horizon
 	for i := range w.scene.Terrain.walls {
@@ -11,135 +20,151 @@ func (w *World) wallLines(u *Unit) {
 		if !wl.within(u.Pos, reach) {
 			continue
 		}
-		for e := range 4 {
-			if wallAlong[e].det(u.Pos.minus(wl.corner[e])) < 0 {
-				w.edgeLine(u, wl, e)
+		for k := range 4 {
+			if wallAlong[k].det(u.Pos.minus(wl.corner[k])) >= 0 {
+				continue
+			}
+			e := wl.edge(k, u)
+			if w.implied(&e) {
+				continue
+			}
+			if l, ok := e.line(u.Vel, w.rules.FlatWalls); ok {
+				w.lines = append(w.lines, l)
 			}
 		}
 	}
 }
 
-// edgeLine appends the half-plane of edge e of a wall, unless earlier lines imply it.
-func (w *World) edgeLine(u *Unit, wl *wall, e int) {
-	r := u.Stats.Separation
-	a, b := wl.corner[e].minus(u.Pos), wl.corner[(e+1)&3].minus(u.Pos)
+// edge returns side k of a wall as u sees it.
+func (wl *wall) edge(k int, u *Unit) edge {
+	e := edge{
+		a: wl.corner[k].minus(u.Pos), b: wl.corner[(k+1)&3].minus(u.Pos),
+		along: wallAlong[k], before: wallAlong[(k+3)&3], next: wallAlong[(k+1)&3],
+		r: u.Stats.Separation,
+	}
+	side := e.b.minus(e.a)
+	e.s = -e.a.dot(side) / side.square()
+	e.q = e.a.plusScaled(side, e.s).length()
+	return e
+}
+
+// implied reports whether a line that is already there keeps the unit off the whole
+// edge.
+func (w *World) implied(e *edge) bool {
 	for _, l := range w.lines {
-		if a.minus(l.at).det(l.dir)-r >= -epsilon && b.minus(l.at).det(l.dir)-r >= -epsilon {
-			return
+		if e.a.minus(l.at).det(l.dir)-e.r >= -epsilon && e.b.minus(l.at).det(l.dir)-e.r >= -epsilon {
+			return true
 		}
 	}
-	edge := b.minus(a)
-	s := -a.dot(edge) / edge.square()
-	q := a.plusScaled(edge, s).length() // distance from the edge's line
-	if l, touching, ok := touchLine(a, b, s, q, r, e); touching {
-		if ok {
-			w.lines = append(w.lines, l)
-		}
-		return
-	}
-	if l, ok := w.coneLine(u.Vel, a, b, s, q, r, e); ok {
-		w.lines = append(w.lines, l)
-	}
+	return false
 }
 
-// touchLine handles a unit that touches the edge: it may not come nearer. touching
-// says whether it does, ok whether that forbids anything.
-func touchLine(a, b Vec, s, q, r float64, e int) (l line, touching, ok bool) {
+// line is the half-plane that the edge imposes on a unit with velocity v, if any. A
+// unit that touches it may not come nearer.
+func (e *edge) line(v Vec, flat bool) (line, bool) {
 	switch {
-	case s < 0 && a.square() < r*r:
-		return line{dir: a.left().times(1 / a.length())}, true, true
-	case s > 1 && b.square() <= r*r:
-		if b.det(wallAlong[(e+1)&3]) < 0 { // the next edge sees to it
-			return line{}, true, false
-		}
-		return line{dir: b.left().times(1 / b.length())}, true, true
-	case s > 0 && s < 1 && q <= r:
-		return line{dir: wallAlong[e].times(-1)}, true, true
+	case e.s < 0 && e.a.square() < e.r*e.r:
+		return line{dir: e.a.left().times(1 / e.a.length())}, true
+	case e.s > 1 && e.b.square() <= e.r*e.r:
+		// If the next edge faces the unit as well it sees to the corner.
+		return line{dir: e.b.left().times(1 / e.b.length())}, e.b.det(e.next) >= 0
+	case e.s > 0 && e.s < 1 && e.q <= e.r:
+		return line{dir: e.along.times(-1)}, true
 	}
-	return line{}, false, false
+	c := e.cone()
+	return c.line(v, flat)
 }
 
-// coneLine is the half-plane for an edge from a to b (relative to the unit) at a
-// distance: the velocities that reach it within the horizon fill a truncated cone.
-func (w *World) coneLine(v, a, b Vec, s, q, r float64, e int) (line, bool) {
-	l, m := a, b // the cut-off runs from l to m
-	next := wallAlong[(e+1)&3]
-	point := false // the edge is seen from its end, as its nearer corner alone
-	if q <= r && s < 0 {
-		m, next, point = a, wallAlong[e], true
-	} else if q <= r && s > 1 {
-		l, point = b, true
-	}
-	lg := math.Sqrt(l.square() - r*r)
-	left := Vec{l.X*lg - l.Y*r, l.X*r + l.Y*lg}.times(1 / l.square())
-	rg := math.Sqrt(m.square() - r*r)
-	right := Vec{m.X*rg + m.Y*r, -m.X*r + m.Y*rg}.times(1 / m.square())
-
-	// A leg that points into the wall is replaced by the neighbouring edge, whose
-	// own line then does the work.
-	before := wallAlong[(e+3)&3].times(-1)
-	foreignLeft, foreignRight := left.det(before) >= 0, right.det(next) <= 0
-	if foreignLeft {
-		left = before
-	}
-	if foreignRight {
-		right = next
-	}
-	return w.nearestSide(v, l, m, left, right, foreignLeft, foreignRight, point, r, e)
+// cone is the set of velocities with which a unit reaches an edge within the horizon:
+// everything beyond the cut-off from l to m and between the two legs.
+type cone struct {
+	l, m                      Vec
+	left, right               Vec
+	foreignLeft, foreignRight bool // the leg runs along a neighbouring edge
+	corner                    bool // only the nearer corner is seen; l and m are equal
+	along                     Vec
+	r                         float64
 }
 
-// nearestSide projects the velocity v on the side of the cone that is nearest: an end
-// of the cut-off, the cut-off, the left or the right leg.
-func (w *World) nearestSide(v, l, m, left, right Vec, foreignLeft, foreignRight, point bool, r float64, e int) (line, bool) {
+func (e *edge) cone() cone {
+	c := cone{l: e.a, m: e.b, along: e.along, r: e.r}
+	next := e.next
+	if e.q <= e.r && e.s < 0 {
+		c.m, next, c.corner = e.a, e.along, true
+	} else if e.q <= e.r && e.s > 1 {
+		c.l, c.corner = e.b, true
+	}
+	c.left, c.right = tangent(c.l, c.r), tangent(c.m, -c.r)
+	// A leg that points into the wall gives way to the neighbouring edge, whose own
+	// line then does the work.
+	if before := e.before.times(-1); c.left.det(before) >= 0 {
+		c.left, c.foreignLeft = before, true
+	}
+	if c.right.det(next) <= 0 {
+		c.right, c.foreignRight = next, true
+	}
+	return c
+}
+
+// tangent is the direction from the origin that touches the circle of radius |r| around
+// p: on its left for r > 0, on its right for r < 0.
+func tangent(p Vec, r float64) Vec {
+	d2 := p.square()
+	leg := math.Sqrt(d2 - r*r)
+	return Vec{p.X*leg - p.Y*r, p.X*r + p.Y*leg}.times(1 / d2)
+}
+
+// line projects the velocity v on the side of the cone that is nearest: an end of the
+// cut-off, the cut-off itself, the left or the right leg.
+func (c *cone) line(v Vec, flat bool) (line, bool) {
 	t := 0.5
-	if !point {
-		t = v.minus(l).dot(m.minus(l)) / m.minus(l).square()
+	if cut := c.m.minus(c.l); !c.corner {
+		t = v.minus(c.l).dot(cut) / cut.square()
 	}
-	tl, tr := v.minus(l).dot(left), v.minus(m).dot(right)
+	tl, tr := v.minus(c.l).dot(c.left), v.minus(c.m).dot(c.right)
 	switch {
-	case t < 0 && tl < 0 || point && tl < 0 && tr < 0:
-		return roundEnd(v, l, r)
+	case t < 0 && tl < 0 || c.corner && tl < 0 && tr < 0:
+		return roundEnd(v, c.l, c.r)
 	case t > 1 && tr < 0:
-		return roundEnd(v, m, r)
+		return roundEnd(v, c.m, c.r)
 	}
-	inf := math.Inf(1)
-	cut, byLeft, byRight := inf, inf, inf
-	if t >= 0 && t <= 1 && !point {
-		cut = v.minus(l.plusScaled(m.minus(l), t)).square()
+	cut, left, right := math.Inf(1), math.Inf(1), math.Inf(1)
+	if t >= 0 && t <= 1 && !c.corner {
+		cut = v.minus(c.l.plusScaled(c.m.minus(c.l), t)).square()
 	}
 	if tl >= 0 {
-		byLeft = v.minus(l.plusScaled(left, tl)).square()
+		left = v.minus(c.l.plusScaled(c.left, tl)).square()
 	}
 	if tr >= 0 {
-		byRight = v.minus(m.plusScaled(right, tr)).square()
+		right = v.minus(c.m.plusScaled(c.right, tr)).square()
 	}
 	switch {
-	case cut <= byLeft && cut <= byRight:
-		dir := wallAlong[e].times(-1)
-		return line{l.plus(w.inflate(dir, r)), dir}, true
-	case byLeft <= byRight:
-		return line{l.plus(w.inflate(left, r)), left}, !foreignLeft
-	default:
-		dir := right.times(-1)
-		return line{m.plus(w.inflate(dir, r)), dir}, !foreignRight
+	case cut <= left && cut <= right:
+		return c.offset(c.l, c.along.times(-1), flat), true
+	case left <= right:
+		return c.offset(c.l, c.left, flat), !c.foreignLeft
 	}
+	return c.offset(c.m, c.right.times(-1), flat), !c.foreignRight
 }
 
-// roundEnd is the line at the rounded end c of a cut-off.
-func roundEnd(v, c Vec, r float64) (line, bool) {
-	rel := v.minus(c)
+// roundEnd is the line at the rounded end p of a cut-off. A velocity that is the end
+// itself has no direction to leave in.
+func roundEnd(v, p Vec, r float64) (line, bool) {
+	rel := v.minus(p)
 	d := rel.length()
 	if d == 0 {
 		return line{}, false
 	}
 	n := rel.times(1 / d)
-	return line{c.plusScaled(n, r), n.right()}, true
+	return line{p.plusScaled(n, r), n.right()}, true
 }
 
-// inflate is the offset of a line in direction dir from a wall's side.
-func (w *World) inflate(dir Vec, r float64) Vec {
-	if w.rules.FlatWalls {
-		return Vec{-dir.Y, -dir.Y}.times(r)
+// offset is the line in direction dir through p, moved away from the wall by the
+// unit's radius.
+func (c *cone) offset(p, dir Vec, flat bool) line {
+	out := dir.left()
+	if flat {
+		out = Vec{-dir.Y, -dir.Y}
 	}
-	return dir.left().times(r)
+	return line{p.plusScaled(out, c.r), dir}
 }

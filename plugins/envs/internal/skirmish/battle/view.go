@@ -63,56 +63,6 @@ func (v *View) StateWidth() int {
 	return n*v.allyState + v.m.Enemies()*v.enemyState + n*v.m.Actions()
 }
 
-// Avail writes 1 for every available action and 0 for the others into dst [n, A].
-func (v *View) Avail(t *Table, dst []uint8) {
-	clear(dst)
-	a := v.m.Actions()
-	for i := range t.Agents {
-		row := dst[i*a : (i+1)*a]
-		u := &t.Agents[i]
-		if !u.alive() {
-			row[0] = 1
-			continue
-		}
-		row[1] = 1
-		v.availMoves(u, row[2:NonAttack])
-		targets := t.Enemies
-		if u.Kind == skirmish.Medivac {
-			targets = t.Agents
-		}
-		for j := range min(len(targets), len(row)-NonAttack) {
-			c := &targets[j]
-			if c.alive() && distance(u, c) <= v.opt.Shoot && v.mayTarget(u, c) {
-				row[NonAttack+j] = 1
-			}
-		}
-	}
-}
-
-// mayTarget rules out healers as patients; there is no other restriction, not even
-// for weapons that cannot hit what flies.
-func (v *View) mayTarget(u, c *Unit) bool {
-	return u.Kind != skirmish.Medivac || c.Kind != skirmish.Medivac
-}
-
-var compass = [moves]skirmish.Vec{{X: 0, Y: 1}, {X: 0, Y: -1}, {X: 1, Y: 0}, {X: -1, Y: 0}}
-
-// availMoves marks the moves whose half-way point is on walkable ground.
-func (v *View) availMoves(u *Unit, row []uint8) {
-	for d, c := range compass {
-		x, y := u.X+c.X, u.Y+c.Y
-		outside := v.opt.Style == Lite && (x < 0 || y < 0)
-		if !outside && v.m.Scene.Terrain.Open(int(x), int(y)) {
-			row[d] = 1
-		}
-	}
-}
-
-func distance(a, b *Unit) float64 {
-	dx, dy := b.X-a.X, b.Y-a.Y
-	return math.Sqrt(dx*dx + dy*dy)
-}
-
 // Obs writes the observations of all agents into dst [n, o]. avail is the result of
 // Avail for the same table.
 func (v *View) Obs(t *Table, avail []uint8, dst []float32) {
@@ -147,6 +97,11 @@ func (v *View) obs(t *Table, me int, avail []uint8, dst []float32) {
 		dst = dst[v.allyObs:]
 	}
 	v.body(u, skirmish.Allies, dst)
+}
+
+func distance(a, b *Unit) float64 {
+	dx, dy := b.X-a.X, b.Y-a.Y
+	return math.Sqrt(dx*dx + dy*dy)
 }
 
 // seen writes flag and relative position of c if u sees it.
@@ -186,48 +141,4 @@ func (v *View) typeCode(k skirmish.Kind, team skirmish.Team) int {
 		return v.m.enemyRank[k]
 	}
 	return v.m.rank[k]
-}
-
-// State writes the state into dst [S]. last is the last joint action, or nil at the
-// start of an episode.
-func (v *View) State(t *Table, last []int32, dst []float32) {
-	clear(dst)
-	for i := range t.Agents {
-		if u := &t.Agents[i]; u.alive() {
-			dst[0] = float32(u.Health / u.HealthMax)
-			dst[1] = float32(v.readiness(u))
-			place(u, dst[2:])
-			v.shieldAndType(u, skirmish.Allies, dst[4:])
-		}
-		dst = dst[v.allyState:]
-	}
-	for j := range t.Enemies {
-		if u := &t.Enemies[j]; u.alive() {
-			dst[0] = float32(u.Health / u.HealthMax)
-			place(u, dst[1:])
-			v.shieldAndType(u, skirmish.Enemies, dst[3:])
-		}
-		dst = dst[v.enemyState:]
-	}
-	for _, a := range last {
-		dst[a] = 1
-		dst = dst[v.m.Actions():]
-	}
-}
-
-func place(u *Unit, dst []float32) {
-	const size = skirmish.MapSize
-	dst[0] = float32((u.X - size/2) / size)
-	dst[1] = float32((u.Y - size/2) / size)
-}
-
-// readiness is the cooldown of a weapon or the energy of a healer as a share.
-func (v *View) readiness(u *Unit) float64 {
-	switch {
-	case u.Kind == skirmish.Medivac:
-		return u.Energy / cooldownMax[u.Kind]
-	case v.opt.Style == Lite:
-		return u.Cooldown / (skirmish.TicksPerSecond * v.opt.Rules.Stats[u.Kind].Period)
-	}
-	return u.Cooldown / cooldownMax[u.Kind]
 }

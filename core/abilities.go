@@ -1,5 +1,7 @@
 package core
 
+import "macpro/core/episode"
+
 // HeadMapper is the optional ability of a Method with several heads to tell
 // which head a task was assigned to.
 type HeadMapper interface {
@@ -54,11 +56,50 @@ type JointValuer interface {
 // JointStep is one time step of valuing joint actions. The caller owns all
 // slices.
 type JointStep struct {
-	Lanes   int
-	Mixer   int       // saved head whose mixer copy counts; LiveHead is the online mixer
+	Lanes int
+	// Mixer is the saved head whose mixer copy counts; LiveHead is the online
+	// mixer, TargetHead that of the target network.
+	Mixer   int
 	State   []float32 // [lanes, S]
 	Avail   []uint8   // [lanes, n, A]
 	Q       []float32 // [lanes, n, A] action values, as Act gives them
 	Actions []int32   // [lanes, n]
 	QTot    []float32 // [lanes], written
+}
+
+// TargetHead is the head id of the target network's copy of the live head. Only
+// HeadValuer and JointValuer know it.
+const TargetHead = -2
+
+// HeadValuer is the optional ability to value the actions of one time step with
+// several heads for one pass of the features. Without it the same takes a call
+// of Act for each head.
+type HeadValuer interface {
+	HeadValues(s *HeadStep) error
+}
+
+// HeadStep is one time step of several lanes, valued by several heads. Rows are
+// (lane, agent), agent fastest. The caller owns all slices.
+type HeadStep struct {
+	Lanes       int
+	Obs         []float32 // [lanes*n, o]
+	LastActions []int32   // [lanes*n], -1 at an episode's start
+	Hidden      []float32 // [lanes*n, HiddenWidth], zero at an episode's start; updated once
+	// Heads are ids of heads. TargetHead has features of its own and therefore
+	// stands alone, with a recurrent state of its own in Hidden.
+	Heads []int32
+	Q     []float32 // [heads, lanes*n, A], written
+}
+
+// EpisodeWatcher is the optional ability of a HeadStepper to be told about the
+// end of every episode, in their order. The episode is valid only during the
+// call and holds no observations, states, masks or actions.
+type EpisodeWatcher interface {
+	EpisodeEnded(number int, e *episode.Episode)
+}
+
+// TestReporter is the optional ability of a HeadStepper to tell how it has
+// chosen: the fields, values as in Event, join the row of its test.
+type TestReporter interface {
+	TestFields() map[string]any
 }

@@ -84,8 +84,13 @@ type HeadPlan struct {
 	Skip bool
 	// Heads is [episodes, n]; nil means the live head everywhere.
 	Heads []int32
-	// Stepper, if not nil, chooses anew at every time step.
+	// Stepper, if not nil, chooses anew at every time step. It may also be an
+	// EpisodeWatcher and a TestReporter.
 	Stepper HeadStepper
+	// Together is the largest number of episodes that are played side by side;
+	// 0 leaves it to the runner. A Stepper that learns from one episode for the
+	// next wants 1.
+	Together int
 	// Probes is the number of probing episodes and transitions that were spent.
 	ProbeEpisodes, ProbeSteps int64
 }

@@ -36,7 +36,9 @@ type TestResult struct {
 	HeadAccuracy              float64
 	ProbeEpisodes, ProbeSteps int64
 	Steps                     int64 // transitions of the test's own episodes
-	Episodes                  []EpisodeResult
+	// Fields are what the method adds to the test's row, nil if nothing.
+	Fields   map[string]any
+	Episodes []EpisodeResult
 }
 
 // evaluate tests the current networks on a task with greedy episodes; nil says
@@ -72,10 +74,13 @@ func (r *Runner) evaluate(task core.Task, mode string, episodes int) (*TestResul
 	}
 	plan := rollout.Plan{
 		Episodes: episodes, Env: src.Child("episodes").Stream(), Source: src.Child("steps"),
-		Heads: heads.Heads, Stepper: heads.Stepper, Task: task.Index, Head: core.LiveHead, Lean: true,
+		Heads: heads.Heads, Stepper: heads.Stepper, Together: heads.Together, Task: task.Index, Head: core.LiveHead, Lean: true,
 	}
 	if err := player.Play(&plan, res.add); err != nil {
 		return nil, r.at("testing", err)
+	}
+	if t, ok := heads.Stepper.(core.TestReporter); ok {
+		res.Fields = t.TestFields()
 	}
 	r.score(res, spec)
 	return res, nil

@@ -1,6 +1,7 @@
 package continual
 
 import (
+	"maps"
 	"math"
 
 	"macpro/core"
@@ -68,6 +69,7 @@ func (r *Runner) record(t *TestResult, row int) error {
 		"mode": t.Mode, "index": t.Index, "seen": t.Seen, "episodes": len(t.Episodes),
 		"return_mean": t.ReturnMean, "return_std": t.ReturnStd, "win_rate": t.WinRate, "length_mean": t.LengthMean, "score": t.Score,
 	}
+	maps.Copy(f, t.Fields)
 	if row >= 0 {
 		f["after"] = row // tasks that were trained before this test
 	}

@@ -7,19 +7,37 @@ import (
 	"macpro/core/nn"
 )
 
-// actor computes action values without a graph, on packed weights.
+// actor computes action values of one network without a graph, on packed
+// weights.
 type actor struct {
+	agent    *rnn
 	features *nn.Recurrent
 	live     *nn.Dense
 	x        []float32 // [rows, inputs]
 }
 
-func newActor(l *Learner) (*actor, error) {
-	f, err := nn.NewRecurrent(l.net, l.agent.mlp, l.agent.gru)
+func newActor(net *nn.Network, agent *rnn) (*actor, error) {
+	f, err := nn.NewRecurrent(net, agent.mlp, agent.gru)
 	if err != nil {
 		return nil, fmt.Errorf("learner: %w", err)
 	}
-	return &actor{features: f, live: nn.NewDense(l.net, l.agent.head)}, nil
+	return &actor{agent: agent, features: f, live: nn.NewDense(net, agent.head)}, nil
+}
+
+// advance moves the recurrent states, which are the features, on by one step.
+func (a *actor) advance(spec core.EnvSpec, last []int32, obs, hidden []float32) error {
+	rows, in, o := len(last), a.agent.inputs(), spec.ObsWidth
+	if cap(a.x) < rows*in {
+		a.x = make([]float32, rows*in)
+	}
+	x := a.x[:rows*in]
+	for r := range rows {
+		a.agent.input(x[r*in:(r+1)*in], obs[r*o:(r+1)*o], last[r], r%spec.Agents)
+	}
+	if err := a.features.Step(rows, x, hidden); err != nil {
+		return fmt.Errorf("learner: %w", err)
+	}
+	return nil
 }
 
 // HiddenWidth is the width of the recurrent state of an agent.
@@ -31,20 +49,12 @@ func (l *Learner) Act(s *core.ActStep) error {
 	if err := l.checkAct(s); err != nil {
 		return err
 	}
-	rows, in, o := s.Lanes*l.spec.Agents, l.agent.inputs(), l.spec.ObsWidth
-	a := l.actor
-	if cap(a.x) < rows*in {
-		a.x = make([]float32, rows*in)
+	if err := l.actor.advance(l.spec, s.LastActions, s.Obs, s.Hidden); err != nil {
+		return err
 	}
-	x := a.x[:rows*in]
-	for r := range rows {
-		l.agent.input(x[r*in:(r+1)*in], s.Obs[r*o:(r+1)*o], s.LastActions[r], r%l.spec.Agents)
-	}
-	if err := a.features.Step(rows, x, s.Hidden); err != nil {
-		return fmt.Errorf("learner: %w", err)
-	}
+	rows := s.Lanes * l.spec.Agents
 	if s.Heads == nil {
-		return a.live.Apply(rows, s.Hidden, s.Q)
+		return l.actor.live.Apply(rows, s.Hidden, s.Q)
 	}
 	return l.applyHeads(s, rows)
 }

@@ -82,8 +82,11 @@ func (l *Learner) JointValues(s *core.JointStep) error {
 
 // mixerOf is the copy of the mixer that belongs to a head.
 func (l *Learner) mixerOf(k int) ([]float32, error) {
-	if k == core.LiveHead {
+	switch k {
+	case core.LiveHead:
 		return l.mixerRange().Of(l.net.Params), nil
+	case core.TargetHead:
+		return l.mixerRange().Of(l.target.Params), nil
 	}
 	if err := l.known(k); err != nil {
 		return nil, err

@@ -31,6 +31,7 @@ type Learner struct {
 	batch episode.Batch
 	plans map[planKey]*plans
 	actor *actor
+	aim   *actor // of the target network, made when it is first needed
 	joint *jointValues
 }
 
@@ -74,7 +75,7 @@ func New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions, mixer NewMix
 	l.net.Init(l.init)
 	l.target = l.net.Clone()
 	l.optim = nn.NewRMSProp(layout.Len(), l.cfg.LR, l.cfg.OptimAlpha, l.cfg.OptimEps, 0)
-	l.actor, err = newActor(l)
+	l.actor, err = newActor(l.net, l.agent)
 	return l, err
 }
 

@@ -20,9 +20,12 @@ type Plan struct {
 	Epsilon, Sticky float64
 	// Heads is [Episodes, n]; nil means the live head everywhere.
 	Heads []int32
-	// Stepper, if not nil, chooses heads at every step, drawing from Source.
+	// Stepper, if not nil, chooses heads at every step, drawing from Source. It
+	// is told about the ends of episodes if it is a core.EpisodeWatcher.
 	Stepper core.HeadStepper
 	Source  rng.Source
+	// Together, if not 0, is the largest number of episodes side by side.
+	Together int
 	// Task and Head are noted in the episodes.
 	Task, Head int
 	// Lean leaves observations, states, masks and actions out of the episodes.
@@ -109,8 +112,13 @@ func (p *Player) Play(plan *Plan, each Played) error {
 	if plan.Epsilon > 0 && plan.Explore == nil {
 		return fmt.Errorf("%s %s: exploration needs a stream", p.spec.Env, p.spec.Task)
 	}
-	for first := 0; first < plan.Episodes; first += len(p.lanes) {
-		k := min(len(p.lanes), plan.Episodes-first)
+	wave := len(p.lanes)
+	if plan.Together > 0 {
+		wave = min(wave, plan.Together)
+	}
+	watcher, _ := plan.Stepper.(core.EpisodeWatcher)
+	for first := 0; first < plan.Episodes; first += wave {
+		k := min(wave, plan.Episodes-first)
 		if err := p.begin(plan, first, k); err != nil {
 			return err
 		}
@@ -124,6 +132,9 @@ func (p *Player) Play(plan *Plan, each Played) error {
 			heads := l.heads
 			if plan.live() {
 				heads = nil
+			}
+			if watcher != nil {
+				watcher.EpisodeEnded(l.number, &l.record)
 			}
 			if err := each(l.number, &l.record, heads); err != nil {
 				return err

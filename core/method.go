@@ -128,8 +128,10 @@ type RolloutRequest struct {
 	Purpose  string // "probe", "identify", ...: the counter that it adds to
 	Episodes int
 	Heads    []int32 // [episodes, n]; nil means the live head
-	Epsilon  float64
-	Source   rng.Source // all randomness of these episodes
+	// Stepper, if not nil, chooses heads at every step instead.
+	Stepper HeadStepper
+	Epsilon float64
+	Source  rng.Source // all randomness of these episodes
 }
 
 // Journal takes the rows of a run's record.

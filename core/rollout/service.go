@@ -105,7 +105,7 @@ func (s *Service) Run(r core.RolloutRequest) ([]*episode.Episode, error) {
 	eps := make([]*episode.Episode, 0, r.Episodes)
 	count := s.counts[r.Purpose]
 	plan := Plan{
-		Episodes: r.Episodes, Heads: r.Heads, Epsilon: r.Epsilon,
+		Episodes: r.Episodes, Heads: r.Heads, Epsilon: r.Epsilon, Stepper: r.Stepper, Source: r.Source.Child("steps"),
 		Env: r.Source.Child("env").Stream(), Explore: r.Source.Child("explore").Stream(),
 		Task: slices.Index(s.tasks, r.Task), Head: core.LiveHead,
 	}

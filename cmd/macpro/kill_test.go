@@ -126,7 +126,14 @@ func TestKilledRunsAreResumedExactly(t *testing.T) {
 			if killAfter(t, dir, wait, line) {
 				break
 			}
-			if runs, _, err := store.List(store.OS(), filepath.Join(dir, "results")); err == nil && len(runs) == 1 {
+			runs, _, err := store.List(store.OS(), filepath.Join(dir, "results"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(runs) == 1 && runs[0].Status == store.Done {
+				break // killed on its way out
+			}
+			if len(runs) == 1 {
 				line = words("resume --quiet " + runs[0].Manifest.ID)
 			} else { // killed before the folder became a run
 				line = words(short)

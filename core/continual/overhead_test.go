@@ -1,6 +1,7 @@
 package continual
 
 import (
+	"runtime"
 	"testing"
 
 	"macpro/core/conform/mini"
@@ -55,4 +56,28 @@ func BenchmarkIteration(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(r.state.TEnv-from), "ns/step")
+}
+
+// Buffers and records stop growing once they are full; what grows with a run
+// are its curves, 16 bytes a test.
+func TestMemoryIsFlat(t *testing.T) {
+	r := training(t, "log_interval", 50, "test_interval", 500)
+	heap := func() float64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return float64(m.HeapAlloc)
+	}
+	before := heap()
+	for range 30000 {
+		if err := r.iterate(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after := heap(); after > 1.05*before {
+		t.Errorf("the heap grew from %.0f to %.0f bytes in ten times as many episodes", before, after)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
 }

@@ -23,8 +23,11 @@ func TestResumeFromEveryEpisode(t *testing.T) {
 			want := finish(t, r)
 			end := parts(t, r)
 			reasons := map[string]int{}
-			for _, c := range whole.Checkpoints {
+			for i, c := range whole.Checkpoints {
 				reasons[c.Meta.Reason]++
+				if testing.Short() && i%7 != 0 && c.Meta.Reason == continual.ReasonInterval {
+					continue
+				}
 				again := &record{Record: *whole.From(c), t: t}
 				r := start(t, again, options(change...))
 				if err := conform.LoadParts(r, c.Parts); err != nil {

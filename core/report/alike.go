@@ -1,0 +1,138 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// UnlikeError says that runs would be averaged or compared that differ in more
+// than they may.
+type UnlikeError struct{ Reasons []string }
+
+// Error lists the reasons, one a line.
+func (e *UnlikeError) Error() string {
+	return "these runs must not be mixed:\n  " + strings.Join(e.Reasons, "\n  ")
+}
+
+// mixHint tells what to do about an UnlikeError.
+const mixHint = "choose with --sweep or --where key=value, or mix them on purpose with --mix"
+
+// oneGroup checks that runs differ in nothing but the seed; the reason names
+// the keys in which they do.
+func oneGroup(label string, runs []*Summary) string {
+	for _, s := range runs[1:] {
+		if s.GroupHash != runs[0].GroupHash {
+			return fmt.Sprintf("%s: runs %s and %s differ in %s", label, runs[0].ID, s.ID, differing(runs[0], s))
+		}
+	}
+	seeds := map[int64]string{}
+	for _, s := range runs {
+		if other, twice := seeds[s.Seed]; twice {
+			return fmt.Sprintf("%s: runs %s and %s have the same seed %d", label, other, s.ID, s.Seed)
+		}
+		seeds[s.Seed] = s.ID
+	}
+	return ""
+}
+
+// differing lists the keys of two runs with other values, at most five.
+func differing(a, b *Summary) string {
+	keys := slices.Collect(maps.Keys(a.Settings))
+	for k := range b.Settings {
+		if _, both := a.Settings[k]; !both {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	var out []string
+	for _, k := range keys {
+		x, inA := a.Settings[k]
+		y, inB := b.Settings[k]
+		if k == "seed" || x == y && inA == inB {
+			continue
+		}
+		if len(out) == 5 {
+			return strings.Join(out, ", ") + ", ..."
+		}
+		out = append(out, fmt.Sprintf("%s (%s and %s)", k, orNone(x, inA), orNone(y, inB)))
+	}
+	if len(out) == 0 {
+		return "settings that the program's version gives another meaning"
+	}
+	return strings.Join(out, ", ")
+}
+
+func orNone(v string, ok bool) string {
+	if !ok {
+		return "absent"
+	}
+	return v
+}
+
+// unlike lists in what the runs of one table disagree although all of them
+// must agree: profile, compat and version of the program, and for each
+// environment the constants of its tasks and the versions of its plugin.
+func unlike(runs []*Summary) []string {
+	var reasons []string
+	agree := func(what string, of func(*Summary) string, among []*Summary) {
+		for _, s := range among {
+			if of(s) != of(among[0]) {
+				reasons = append(reasons, fmt.Sprintf("%s: %s has %s, %s has %s", what, among[0].ID, of(among[0]), s.ID, of(s)))
+				return
+			}
+		}
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	agree("profile", (*Summary).Profile, runs)
+	agree("compat", (*Summary).Compat, runs)
+	agree("version of macpro", func(s *Summary) string { return s.Versions.Macpro }, runs)
+	same := map[string][]*Summary{} // runs of the same tasks
+	for _, s := range runs {
+		key := s.Env + " (" + strings.Join(s.Tasks, ", ") + ")"
+		same[key] = append(same[key], s)
+	}
+	for _, key := range slices.Sorted(maps.Keys(same)) {
+		agree("constants of the tasks of "+key, func(s *Summary) string { return short(s.EnvHash) }, same[key])
+	}
+	for _, kind := range []string{"env", "method", "learner"} {
+		reasons = append(reasons, pluginsAgree(kind, runs)...)
+	}
+	return reasons
+}
+
+// pluginsAgree checks that every plugin has one version throughout.
+func pluginsAgree(kind string, runs []*Summary) []string {
+	seen := map[string]*Summary{}
+	version := func(s *Summary, name string) string {
+		for _, p := range s.Versions.Plugins {
+			if p.Kind == kind && p.Name == name {
+				return strings.TrimSpace(p.Version + " " + short(p.Hash))
+			}
+		}
+		return ""
+	}
+	var reasons []string
+	for _, s := range runs {
+		for _, p := range s.Versions.Plugins {
+			if p.Kind != kind {
+				continue
+			}
+			first := seen[p.Name]
+			if first == nil {
+				seen[p.Name] = s
+			} else if version(first, p.Name) != version(s, p.Name) {
+				reasons = append(reasons, fmt.Sprintf("version of %s %s: %s has %s, %s has %s", kind, p.Name,
+					first.ID, version(first, p.Name), s.ID, version(s, p.Name)))
+				return reasons
+			}
+		}
+	}
+	return reasons
+}
+
+// short is the beginning of a hash.
+func short(hash string) string { return hash[:min(len(hash), 12)] }

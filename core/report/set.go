@@ -1,0 +1,165 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"macpro/core/store"
+)
+
+// Set is a collection of runs to report on, by ascending id.
+type Set struct {
+	Runs []*Summary
+	// Warnings name what was left out or skipped while reading.
+	Warnings []string
+}
+
+// Load summarises the runs of a results root that keep accepts; a nil keep
+// accepts all. Foreign files, unreadable runs and damaged lines become warnings.
+func Load(fsys store.FS, root string, keep func(*store.Record) bool) (*Set, error) {
+	records, warnings, err := store.List(fsys, root)
+	if err != nil {
+		return nil, err
+	}
+	set := &Set{Warnings: warnings}
+	for _, rec := range records {
+		if keep != nil && !keep(rec) {
+			continue
+		}
+		s, err := Summarize(rec)
+		if err == nil {
+			s.Evaluations, err = readEvaluations(fsys, root, s.ID)
+		}
+		if err != nil {
+			set.Warnings = append(set.Warnings, err.Error()+"; what was read of the run is used")
+		}
+		if s == nil {
+			continue
+		}
+		for _, d := range s.Damaged {
+			set.Warnings = append(set.Warnings, fmt.Sprintf("run %s: %s", s.ID, d))
+		}
+		set.Runs = append(set.Runs, s)
+	}
+	return set, nil
+}
+
+// LoadSummaries reads the summary files of a folder.
+func LoadSummaries(fsys store.FS, dir string) (*Set, error) {
+	files, err := fsys.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	set := &Set{}
+	for _, f := range files {
+		name := filepath.Join(dir, f.Name)
+		if f.Dir || filepath.Ext(f.Name) != ".json" {
+			set.Warnings = append(set.Warnings, name+" is not the summary of a run")
+			continue
+		}
+		data, err := readFile(fsys, name)
+		if err != nil {
+			return nil, err
+		}
+		s, err := ParseSummary(name, data)
+		if err != nil {
+			set.Warnings = append(set.Warnings, err.Error())
+			continue
+		}
+		set.Runs = append(set.Runs, s)
+	}
+	return set, nil
+}
+
+// Save writes one summary file a run into a folder, and removes those of runs
+// that are not part of the set.
+func (set *Set) Save(fsys store.FS, dir string) error {
+	keep := map[string]bool{}
+	for _, s := range set.Runs {
+		data, err := json.MarshalIndent(s, "", " ")
+		if err != nil {
+			return fmt.Errorf("the summary of run %s: %w", s.ID, err)
+		}
+		keep[s.ID+".json"] = true
+		if err := store.WriteFile(fsys, filepath.Join(dir, s.ID+".json"), append(data, '\n')); err != nil {
+			return err
+		}
+	}
+	files, err := fsys.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, f := range files {
+		name := filepath.Join(dir, f.Name)
+		if f.Dir || keep[f.Name] || filepath.Ext(f.Name) != ".json" {
+			continue
+		}
+		data, err := readFile(fsys, name)
+		if err != nil {
+			return err
+		}
+		if _, err := ParseSummary(name, data); err == nil {
+			if err := fsys.Remove(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Where keeps the runs whose settings have the given values, written as
+// key=value. A key that no run has is an error.
+func (set *Set) Where(conditions []string) (*Set, error) {
+	out := &Set{Runs: set.Runs, Warnings: set.Warnings}
+	for _, c := range conditions {
+		key, want, ok := strings.Cut(c, "=")
+		if !ok || key == "" {
+			return nil, fmt.Errorf("condition %q: want key=value, such as profile=reduced", c)
+		}
+		var kept []*Summary
+		known := len(out.Runs) == 0
+		for _, s := range out.Runs {
+			v, has := s.Settings[key]
+			known = known || has
+			if has && v == want {
+				kept = append(kept, s)
+			}
+		}
+		if !known {
+			return nil, fmt.Errorf("condition %q: no run has a key %q", c, key)
+		}
+		out.Runs = kept
+	}
+	return out, nil
+}
+
+// finished splits the runs into those that are done, one for each configuration,
+// and notes about the others.
+func (set *Set) finished() (done []*Summary, notes []string) {
+	newest := map[string]*Summary{}
+	for _, s := range set.Runs {
+		if s.Status != store.Done {
+			notes = append(notes, fmt.Sprintf("run %s is %s at step %d of %d and is left out", s.ID, s.Status, s.TEnv, s.Total))
+			continue
+		}
+		key := s.ConfigHash + s.EnvHash + s.Versions.Macpro
+		old := newest[key]
+		if old != nil {
+			if !s.Created.After(old.Created) {
+				s, old = old, s
+			}
+			notes = append(notes, fmt.Sprintf("run %s has the configuration of %s and is not counted twice", old.ID, s.ID))
+		}
+		newest[key] = s
+	}
+	for _, s := range newest {
+		done = append(done, s)
+	}
+	slices.SortFunc(done, func(a, b *Summary) int { return strings.Compare(a.ID, b.ID) })
+	return done, notes
+}

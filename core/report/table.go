@@ -1,0 +1,105 @@
+package report
+
+import (
+	"fmt"
+
+	"macpro/core/metrics"
+)
+
+// Table is a finished table of any kind.
+type Table struct {
+	Kind    string   `json:"kind"`
+	Title   string   `json:"title"`
+	Stats   string   `json:"stats"` // StatsMean or StatsIQM
+	Head    []string `json:"head"`  // headers of the label columns
+	Columns []Column `json:"columns"`
+	Rows    []Row    `json:"rows"`
+	// Foot says where the numbers come from: formula, profile, runs.
+	Foot []string `json:"foot"`
+	// Runs are those that the table shows.
+	Runs []*Summary `json:"-"`
+}
+
+// Column is one column of numbers.
+type Column struct {
+	Name string `json:"name"`
+	// Better is +1 if larger values are better, -1 for smaller, 0 for neither:
+	// then no value is set in bold.
+	Better int `json:"better"`
+}
+
+// Row is a method, an ablation or a setting.
+type Row struct {
+	Key    string   `json:"key"`
+	Labels []string `json:"labels"`
+	Cells  []Cell   `json:"cells"`
+	// Block names the rows among which the best is sought.
+	Block string `json:"block,omitempty"`
+	// Unranked rows never count as best: Oracle knows what others must find out.
+	Unranked bool     `json:"unranked,omitempty"`
+	Seeds    []int64  `json:"seeds"`
+	Runs     []string `json:"runs"`
+	Group    string   `json:"group"` // hash of the configuration without the seed
+}
+
+// Cell is the score of a row in a column over seeds. Missing cells have no
+// values and NaN everywhere.
+type Cell struct {
+	Values []metrics.Number `json:"values"` // one a seed
+	Mean   metrics.Number   `json:"mean"`
+	Std    metrics.Number   `json:"std"` // population standard deviation
+	// IQM and Interval (95 %) are set with StatsIQM.
+	IQM      metrics.Number `json:"iqm"`
+	Interval Interval       `json:"interval"`
+	Paper    *PaperValue    `json:"paper,omitempty"`
+	Best     bool           `json:"best,omitempty"`
+	// Undefined cells have no value by their nature; none is missing.
+	Undefined bool `json:"undefined,omitempty"`
+}
+
+// Missing says that no run stands behind the cell.
+func (c Cell) Missing() bool { return len(c.Values) == 0 }
+
+// Difference is our mean minus the paper's.
+func (c Cell) Difference() float64 { return float64(c.Mean) - c.Paper.Mean }
+
+// Statistics of a table.
+const (
+	StatsMean = "mean"
+	StatsIQM  = "iqm"
+)
+
+// Text is the cell's number as the paper prints it, or with its interval.
+func (t *Table) Text(c Cell) string {
+	switch {
+	case c.Undefined:
+		return "–"
+	case c.Missing():
+		return "missing"
+	case t.Stats == StatsIQM:
+		return fmt.Sprintf("%.2f [%.2f, %.2f]", c.IQM, c.Interval.Low, c.Interval.High)
+	}
+	return fmt.Sprintf("%.2f ± %.2f", c.Mean, c.Std)
+}
+
+// PaperText is what the paper printed and, in brackets, our mean minus it; ""
+// if it printed nothing.
+func PaperText(c Cell) string {
+	switch {
+	case c.Paper == nil:
+		return ""
+	case c.Missing():
+		return fmt.Sprintf("%.2f ± %.2f", c.Paper.Mean, c.Paper.Std)
+	}
+	return fmt.Sprintf("%.2f ± %.2f (%+.2f)", c.Paper.Mean, c.Paper.Std, c.Difference())
+}
+
+// hasPaper says whether any cell of the row was printed.
+func (r Row) hasPaper() bool {
+	for _, c := range r.Cells {
+		if c.Paper != nil {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,292 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"macpro/core/metrics"
+	"macpro/core/store"
+)
+
+func paper(t *testing.T) *Paper {
+	t.Helper()
+	data, err := os.ReadFile("../../results/paper.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := ParsePaper(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func build(t *testing.T, kind string, set *Set, o Options) []*Table {
+	t.Helper()
+	o.Paper = paper(t)
+	tables, err := Build(kind, set, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tables
+}
+
+// cellOf finds a cell by the key of its row and the name of its column.
+func cellOf(t *testing.T, table *Table, row, column string) Cell {
+	t.Helper()
+	for _, r := range table.Rows {
+		for i, c := range table.Columns {
+			if r.Key == row && c.Name == column {
+				return r.Cells[i]
+			}
+		}
+	}
+	t.Fatalf("%s has no cell %s/%s", table.Title, row, column)
+	return Cell{}
+}
+
+func TestMainTable(t *testing.T) {
+	tables := build(t, "main", study(), Options{})
+	if len(tables) != 2 || tables[0].Title != "Final scores on LBF, qmix" || len(tables[1].Columns) != 5 {
+		t.Fatalf("%d tables", len(tables))
+	}
+	c := cellOf(t, tables[0], "macpro", "average") // seeds: (4.4+x)/5 with x = .05 .10 .15
+	near(t, "mean", float64(c.Mean), 0.9, 1e-9)
+	near(t, "std", float64(c.Std), 0.05*0.816496580927726/5, 1e-9)
+	if !c.Best || c.Paper == nil || c.Paper.Mean != 0.9 {
+		t.Errorf("MACPro's average: best %v, paper %v", c.Best, c.Paper)
+	}
+	if o := cellOf(t, tables[0], "oracle", "average"); o.Best || o.Missing() {
+		t.Errorf("Oracle must be shown and must not be the best: %+v", o)
+	}
+	if !cellOf(t, tables[0], "ewc", "task1").Missing() {
+		t.Error("EWC was never run and is not missing")
+	}
+	near(t, "random", float64(cellOf(t, tables[0], "random", "task1").Mean), 0.4, 1e-9)
+	near(t, "paper pp", cellOf(t, tables[1], "finetuning", "average").Paper.Mean, 0.27, 0)
+	foot := strings.Join(tables[0].Foot, "\n")
+	for _, want := range []string{"1/M sum_i", "population standard deviation", "profile reduced", "EWC: missing", "macpro-lbf-s1 macpro-lbf-s2 macpro-lbf-s3", "configuration "} {
+		if !strings.Contains(foot, want) {
+			t.Errorf("the foot lacks %q:\n%s", want, foot)
+		}
+	}
+}
+
+func TestIQMTableHasImprovement(t *testing.T) {
+	table := build(t, "main", study(), Options{Stats: StatsIQM, Env: "lbf"})[0]
+	p := cellOf(t, table, "finetuning", "P(MACPro better)")
+	near(t, "P", float64(p.Mean), (4+0.5)/5, 1e-9) // all but task 5, where both have 1
+	if !cellOf(t, table, "macpro", "P(MACPro better)").Undefined {
+		t.Error("MACPro is compared with itself")
+	}
+	c := cellOf(t, table, "macpro", "average")
+	if !(c.Interval.Low <= c.IQM && c.IQM <= c.Interval.High) {
+		t.Errorf("%v is outside of %v", c.IQM, c.Interval)
+	}
+}
+
+func TestAblationTable(t *testing.T) {
+	set := study()
+	for seed := int64(1); seed <= 2; seed++ {
+		s := made("macpro", "lbf", seed, map[string][]float64{"ctde": {0, 0, 0, 0, 1}}).with("approx_coef", "0")
+		s.Ablation = "without_oracle"
+		set.Runs = append(set.Runs, s)
+	}
+	table := build(t, "ablation", set, Options{})[0]
+	if len(table.Rows) != 7 {
+		t.Errorf("%d rows, want the paper's 7", len(table.Rows))
+	}
+	c := cellOf(t, table, "without_oracle", "average")
+	near(t, "ours", float64(c.Mean), 0.2, 1e-9)
+	near(t, "difference", c.Difference(), 0.2-0.27, 1e-9)
+	near(t, "paper's spread", cellOf(t, table, "without_model", "task3").Paper.Std, 0.47, 0)
+}
+
+func TestIntegrativeTable(t *testing.T) {
+	set := study()
+	s := made("macpro", "lbf", 1, map[string][]float64{"ctde": {1, 1, 1, 1, 1}}).with("learner", "vdn")
+	s.Learner = "vdn"
+	set.Runs = append(set.Runs, s)
+	table := build(t, "integrative", set, Options{})[0]
+	if c := cellOf(t, table, "lbf_macpro", "vdn"); c.Mean != 1 || c.Paper.Mean != 0.92 || c.Best {
+		t.Errorf("vdn on lbf: %+v (the only value of its block cannot be the best)", c)
+	}
+	if c := cellOf(t, table, "pp_macpro", "qmix"); !c.Best || c.Paper.Std != 0.02 {
+		t.Errorf("qmix on pp: %+v", c)
+	}
+	if !cellOf(t, table, "pp_finetuning", "qplex").Missing() {
+		t.Error("qplex on pp was never run")
+	}
+}
+
+func TestMetricsTable(t *testing.T) {
+	set := study()
+	for i, task := range []string{"task1", "task2", "task3", "task4", "task5"} {
+		s := made("finetuning", "lbf", 1, map[string][]float64{"single": {0.5}}).with("tasks", task)
+		s.Tasks = []string{task}
+		s.Metrics["single"].Area[0] = metrics.Number(0.1 * float64(i))
+		set.Runs = append(set.Runs, s)
+	}
+	table := build(t, "metrics", set, Options{Env: "lbf"})[0]
+	near(t, "forgetting", float64(cellOf(t, table, "macpro", "forgetting").Mean), (0+0.1+0.1+0.3)/4, 1e-9)
+	near(t, "BWT", float64(cellOf(t, table, "macpro", "BWT").Mean), -(0+0.1+0.1+0.3)/4, 1e-9)
+	near(t, "AUC", float64(cellOf(t, table, "macpro", "AUC").Mean), 0.5, 1e-9)
+	ft := 0.0
+	for i := range 5 {
+		ref := 0.1 * float64(i)
+		ft += (0.5 - ref) / (1 - ref) / 5
+	}
+	near(t, "FT", float64(cellOf(t, table, "macpro", "FT").Mean), ft, 1e-9)
+	if c := cellOf(t, table, "finetuning", "forgetting"); c.Best {
+		t.Error("less forgetting is better")
+	}
+	single := build(t, "single_task", set, Options{Env: "lbf"})[0]
+	near(t, "AUC alone", float64(cellOf(t, single, "task3", "AUC").Mean), 0.2, 1e-9)
+}
+
+func TestGeneralizationTable(t *testing.T) {
+	set := study()
+	for _, s := range set.Runs {
+		if s.Env == "lbf" {
+			s.Evaluations = []Evaluation{{Run: s.ID, Name: GeneralizationName, Tests: []EvaluationTest{
+				{Task: "task1", Mode: s.Own(), Score: 1}, // trained: does not count
+				{Task: "far1", Mode: s.Own(), Score: 0.2}, {Task: "far2", Mode: s.Own(), Score: 0.6},
+				{Task: "far1", Mode: "random", Score: 0.1},
+			}}}
+		}
+	}
+	tables := build(t, "generalization", set, Options{})
+	near(t, "macpro", float64(cellOf(t, tables[0], "macpro", "LBF").Mean), 0.4, 1e-9)
+	near(t, "random", float64(cellOf(t, tables[0], "random", "LBF").Mean), 0.1, 1e-9)
+	if !cellOf(t, tables[0], "macpro", "PP").Missing() {
+		t.Error("PP was not evaluated")
+	}
+	tables = build(t, "generalization", set, Options{Env: "lbf"})
+	near(t, "far2", float64(cellOf(t, tables[1], "far2", "MACPro").Mean), 0.6, 1e-9)
+}
+
+func TestSensitivityTable(t *testing.T) {
+	set := &Set{}
+	for _, v := range []string{"0", "500", "50"} {
+		for seed := int64(1); seed <= 2; seed++ {
+			s := made("macpro", "pp", seed, map[string][]float64{"ctde": {0.5, 0.5}, "oracle": {1, 1}, "random": {0, 0}}).
+				with("alpha_reg", v).with("probe_nepisode", "20")
+			s.Evaluations = []Evaluation{{Sets: []string{"probe_nepisode=1"}, Tests: []EvaluationTest{{Task: "task1", Mode: "ctde", Score: 0.25}}}}
+			set.Runs = append(set.Runs, s)
+		}
+	}
+	tables := build(t, "sensitivity", set, Options{Keys: []string{"alpha_reg"}})
+	if got := []string{tables[0].Rows[0].Key, tables[0].Rows[1].Key, tables[0].Rows[2].Key}; strings.Join(got, " ") != "0 50 500" {
+		t.Errorf("rows %v", got)
+	}
+	if _, err := Build("sensitivity", set, Options{Keys: []string{"probe_nepisode"}}); err == nil {
+		t.Error("evaluations of runs with three different alpha_reg were averaged")
+	}
+	set, _ = set.Where([]string{"alpha_reg=50"})
+	probe := build(t, "sensitivity", set, Options{Keys: []string{"probe_nepisode"}})[0]
+	near(t, "one probe", float64(cellOf(t, probe, "1", "average").Mean), 0.25, 1e-9)
+}
+
+func TestUnlikeRunsAreRefused(t *testing.T) {
+	for name, change := range map[string]func(*Summary){
+		"differ in lr (0.01 and absent)":       func(s *Summary) { s.with("lr", "0.01") },
+		"profile: ":                            func(s *Summary) { s.Settings["profile"] = "smoke" },
+		"compat: ":                             func(s *Summary) { s.Settings["compat"] = "official" },
+		"constants of the tasks of lbf (task1": func(s *Summary) { s.EnvHash = "others" },
+		"version of macpro: ":                  func(s *Summary) { s.Versions.Macpro = "0.2.0" },
+		"version of env lbf: ":                 func(s *Summary) { s.Versions.Plugins = []store.PluginVersion{{Kind: "env", Name: "lbf", Version: "2"}} },
+		"have the same seed 2":                 func(s *Summary) { s.Seed, s.ConfigHash = 2, "other" },
+	} {
+		set := study()
+		for _, s := range set.Runs {
+			s.Versions.Plugins = []store.PluginVersion{{Kind: "env", Name: s.Env, Version: "1"}}
+		}
+		change(set.Runs[0])
+		_, err := Build("main", set, Options{})
+		var unlike *UnlikeError
+		if !errors.As(err, &unlike) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "--mix") {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		tables, err := Build("main", set, Options{Mix: true})
+		if err != nil || !strings.Contains(strings.Join(tables[0].Foot, "\n"), "MIXED: ") {
+			t.Errorf("%s: mixed on purpose: %v", name, err)
+		}
+	}
+}
+
+func TestUnfinishedAndDoubledRuns(t *testing.T) {
+	set := study()
+	set.Runs[0].Status = store.Interrupted
+	twin := *set.Runs[1]
+	twin.ID, twin.Created = "twin", twin.Created.AddDate(0, 0, 1)
+	set.Runs = append(set.Runs, &twin)
+	table := build(t, "main", set, Options{})[0]
+	if c := cellOf(t, table, "finetuning", "average"); len(c.Values) != 2 {
+		t.Errorf("%d values, want those of the 2 finished runs", len(c.Values))
+	}
+	if c := cellOf(t, table, "macpro", "average"); len(c.Values) != 3 {
+		t.Errorf("%d values, want one a seed", len(c.Values))
+	}
+	foot := strings.Join(table.Foot, "\n")
+	for _, want := range []string{"finetuning-lbf-s1 is interrupted at step", "macpro-lbf-s1 has the configuration of twin"} {
+		if !strings.Contains(foot, want) {
+			t.Errorf("the foot lacks %q", want)
+		}
+	}
+}
+
+func TestNothingToShow(t *testing.T) {
+	set := study()
+	for _, s := range set.Runs {
+		s.Status = store.Running
+	}
+	_, err := Build("ablation", set, Options{})
+	var none *NoRunsError
+	if !errors.As(err, &none) || !strings.Contains(err.Error(), "no finished runs for the table ablation") || !strings.Contains(err.Error(), "is running") {
+		t.Errorf("%v", err)
+	}
+	if _, err := Build("mian", set, Options{}); err == nil || !strings.Contains(err.Error(), `did you mean "main"`) {
+		t.Errorf("%v", err)
+	}
+	if _, err := Build("main", study(), Options{Stats: "median"}); err == nil {
+		t.Error("unknown statistics were accepted")
+	}
+}
+
+func TestFormats(t *testing.T) {
+	for _, stats := range []string{StatsMean, StatsIQM} {
+		tables := build(t, "main", study(), Options{Stats: stats, Env: "lbf"})
+		for _, f := range Formats() {
+			var b bytes.Buffer
+			if err := Write(&b, f, tables); err != nil {
+				t.Fatal(err)
+			}
+			compareGolden(t, "main-"+stats+"."+f, b.Bytes())
+		}
+	}
+	if err := Write(&bytes.Buffer{}, "html", nil); err == nil {
+		t.Error("an unknown format was accepted")
+	}
+}
+
+// compareGolden compares with testdata; MACPRO_GOLDEN=write renews the files.
+func compareGolden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	name = "testdata/" + name
+	if os.Getenv("MACPRO_GOLDEN") == "write" {
+		if err := os.WriteFile(name, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s has changed:\n%s", name, got)
+	}
+}

@@ -1,0 +1,59 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// writeTeX writes a table environment in LaTeX; the document needs the package
+// booktabs and nothing else.
+func writeTeX(w io.Writer, t *Table) error {
+	var b strings.Builder
+	header, rows := t.grid(func(s string) string { return boldMark + s }, paperMark)
+	align := strings.Repeat("l", len(t.Head)) + strings.Repeat("r", len(header)-len(t.Head))
+	fmt.Fprintf(&b, "\\begin{table}\n\\centering\n\\caption{%s}\n\\begin{tabular}{%s}\n\\toprule\n", texText(t.Title), align)
+	texRow(&b, header)
+	b.WriteString("\\midrule\n")
+	for _, r := range rows {
+		texRow(&b, r)
+	}
+	b.WriteString("\\bottomrule\n\\end{tabular}\n")
+	for _, f := range t.Foot {
+		fmt.Fprintf(&b, "%% %s\n", strings.ReplaceAll(f, "\n", " "))
+	}
+	b.WriteString("\\end{table}\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Marks that cells carry until they have been escaped.
+const (
+	boldMark  = "\x01"
+	paperMark = "\x02"
+)
+
+func texRow(b *strings.Builder, cells []string) {
+	for i, c := range cells {
+		if i > 0 {
+			b.WriteString(" & ")
+		}
+		switch text, bold := strings.CutPrefix(c, boldMark); {
+		case c == paperMark:
+			b.WriteString(`\quad paper (difference)`)
+		case bold:
+			b.WriteString(`\textbf{` + texText(text) + "}")
+		default:
+			b.WriteString(texText(c))
+		}
+	}
+	b.WriteString(" \\\\\n")
+}
+
+// texSpecial escapes the characters that LaTeX gives a meaning.
+var texSpecial = strings.NewReplacer(
+	`\`, `\textbackslash{}`, "_", `\_`, "%", `\%`, "&", `\&`, "#", `\#`, "$", `\$`,
+	"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
+	"±", `$\pm$`, "<", `$<$`, ">", `$>$`)
+
+func texText(s string) string { return texSpecial.Replace(s) }

@@ -1,0 +1,41 @@
+package report
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// Every table compiles in a document that loads booktabs and nothing else.
+func TestTeXCompiles(t *testing.T) {
+	latex, err := exec.LookPath("pdflatex")
+	if err != nil {
+		t.Skip("there is no pdflatex on this machine")
+	}
+	var doc bytes.Buffer
+	doc.WriteString("\\documentclass[landscape]{article}\n\\usepackage{booktabs}\n\\begin{document}\n")
+	for _, kind := range []string{"main", "ablation", "integrative", "metrics"} {
+		for _, stats := range []string{StatsMean, StatsIQM} {
+			if err := Write(&doc, "tex", build(t, kind, study(), Options{Stats: stats})); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	odd := build(t, "main", study(), Options{})
+	odd[0].Title = `a_b & 5 % of $x$ {y} #1 ~ ^ \z <>`
+	if err := Write(&doc, "tex", odd); err != nil {
+		t.Fatal(err)
+	}
+	doc.WriteString("\\end{document}\n")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "t.tex"), doc.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(latex, "-interaction=nonstopmode", "-halt-on-error", "t.tex")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out[max(0, len(out)-1500):])
+	}
+}

@@ -103,14 +103,6 @@ func (s *Shard) arrange() {
 	s.Steps = s.Records - len(s.Episodes)
 }
 
-// Longest is the number of transitions of the longest episode, 0 if there is
-// none.
-func (s *Shard) Longest() int { return max(0, len(s.Alive)-1) }
-
-// Transitions is the number of transitions that leave a record t, which are
-// those of the first episodes.
-func (s *Shard) Transitions(t int) int { return s.Alive[t+1] }
-
 // Record is the row of record t of episode b.
 func (s *Shard) Record(t, b int) int { return s.First[t] + b }
 

@@ -153,9 +153,11 @@ func BenchmarkAct(b *testing.B) {
 					step.Heads[r] = int32(r * heads / rows)
 				}
 				b.ReportAllocs()
+				start := cpu(b)
 				for b.Loop() {
 					must(b, l.Act(step))
 				}
+				b.ReportMetric(float64((cpu(b)-start).Nanoseconds())/float64(b.N)/1e3, "cpu-us/op")
 			})
 		}
 	}

@@ -1,0 +1,208 @@
+package macpro
+
+import (
+	"math"
+
+	"macpro/core"
+	"macpro/core/episode"
+	"macpro/core/rng"
+)
+
+// candidate is a group in the expansion test.
+type candidate struct {
+	center
+	floor    float64     // least radius that counts
+	distance float64     // l'_k, of the new task's contexts to the center
+	contexts [][]float32 // means of the new task's contexts under the group's head
+	episodes []*episode.Episode
+}
+
+// reach is the radius that counts.
+func (c *candidate) reach() float64 { return max(c.radius, c.floor) }
+
+// ratio is the distance in radii.
+func (c *candidate) ratio() float64 { return c.distance / c.reach() }
+
+// decision is the outcome of the expansion test.
+type decision struct {
+	kind       string // first, merge, new
+	head       int    // of the task, negative for a new one
+	candidates []candidate
+	nearest    int // among the candidates, -1 if there are none
+	episodes   int
+	steps      int // transitions that the test has played
+}
+
+// The kinds of decisions.
+const (
+	kindFirst = "first"
+	kindMerge = "merge"
+	kindNew   = "new"
+)
+
+// decide runs the expansion test for a task.
+func (m *method) decide(t core.Task) (decision, error) {
+	d := decision{kind: kindNew, head: -1, nearest: -1}
+	switch {
+	case len(m.tasks) == 0:
+		d.kind = kindFirst
+		return d, nil
+	case m.cfg.Expansion == keyNever:
+		d.kind, d.head = kindMerge, m.head
+		return d, nil
+	case m.cfg.Expansion == keyAlways:
+		return d, nil
+	}
+	number := int64(len(m.tasks))
+	centers, err := m.centers(m.sv.Source.Child("context", "expansion").ChildInt(number))
+	if err != nil || len(centers) == 0 {
+		return d, err
+	}
+	d.candidates = make([]candidate, len(centers))
+	for i, c := range centers {
+		d.candidates[i] = candidate{center: c, floor: m.cfg.RadiusFloor * nearestOther(centers, i)}
+	}
+	if err := m.identify(t, &d, m.sv.Source.Child("identify").ChildInt(number)); err != nil {
+		return d, err
+	}
+	var merge bool
+	if d.nearest, merge = closest(d.candidates, m.cfg.MergeScore == keyRatio, m.cfg.LambdaNew); merge {
+		d.kind, d.head = kindMerge, d.candidates[d.nearest].head
+	}
+	return d, nil
+}
+
+// closest returns the candidate of the smallest distance, or of the smallest
+// ratio of distance to radius, the first on ties, and whether it is near enough
+// to be merged with (Sec. "Adaptive Dynamic Network Expansion").
+func closest(cs []candidate, byRatio bool, threshold float64) (best int, merge bool) {
+	score := func(c *candidate) float64 {
+		if byRatio {
+			return c.ratio()
+		}
+		return c.distance
+	}
+	for i := range cs {
+		if score(&cs[i]) < score(&cs[best]) {
+			best = i
+		}
+	}
+	return best, cs[best].distance <= threshold*cs[best].reach()
+}
+
+// nearestOther is the distance of center i to the nearest other one, 0 if there
+// is none.
+func nearestOther(cs []center, i int) float64 {
+	least := math.Inf(1)
+	for j := range cs {
+		if j != i {
+			least = min(least, apart(cs[i].mean, cs[j].mean))
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 0
+	}
+	return least
+}
+
+// identify plays the new task with every candidate's head, all at once, and
+// measures how far the contexts are from the candidate's center.
+func (m *method) identify(t core.Task, d *decision, src rng.Source) error {
+	bs, n := m.cfg.ContextBatch, t.Spec.Agents
+	var heads []int32
+	if m.cfg.Identify != keyLive {
+		for _, c := range d.candidates {
+			heads = append(heads, repeated(int32(c.head), bs*n)...)
+		}
+	}
+	eps, err := m.sv.Rollouts.Run(core.RolloutRequest{
+		Task: t.Spec.Task, Purpose: "identify", Episodes: bs * len(d.candidates), Heads: heads,
+		Epsilon: m.cfg.IdentifyEps, Source: src,
+	})
+	if err != nil {
+		return err
+	}
+	means, err := m.trainer.readG.means(eps)
+	if err != nil {
+		return err
+	}
+	d.episodes, d.steps = len(eps), transitions(eps)
+	for i := range d.candidates {
+		c := &d.candidates[i]
+		c.contexts, c.episodes = means[i*bs:(i+1)*bs], eps[i*bs:(i+1)*bs]
+		c.distance = c.center.distance(c.contexts)
+	}
+	return nil
+}
+
+func repeated(head int32, n int) []int32 {
+	heads := make([]int32, n)
+	for i := range heads {
+		heads[i] = head
+	}
+	return heads
+}
+
+// centers computes the center of every group that has a context: its D' holds a
+// batch and the encoders were trained at least once.
+func (m *method) centers(src rng.Source) ([]center, error) {
+	if m.steps == 0 {
+		return nil, nil
+	}
+	if m.cfg.CenterMode == keyCached {
+		return m.cached, nil
+	}
+	heads, bs := m.ready(), m.cfg.ContextBatch
+	eps := make([]*episode.Episode, len(heads)*bs)
+	sample := src.Stream()
+	for i, k := range heads {
+		part := eps[i*bs : (i+1)*bs]
+		var err error
+		if m.cfg.CenterFrom == keyNewest {
+			err = m.store.Newest(k, part)
+		} else {
+			err = m.store.Sample(k, part, sample)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	means, err := m.trainer.readG.means(eps)
+	if err != nil {
+		return nil, err
+	}
+	var cs []center
+	for i, k := range heads {
+		cs = append(cs, centerOf(k, means[i*bs:(i+1)*bs]))
+	}
+	return cs, nil
+}
+
+// fields are the row of a decision.
+func (d *decision) fields(m *method) map[string]any {
+	f := map[string]any{
+		"index": len(m.tasks) - 1, "decision": d.kind, "head": d.head, "heads": m.sv.Learner.Heads(),
+		"expansion": m.cfg.Expansion, "lambda_new": m.cfg.LambdaNew,
+		"identify_episodes": d.episodes, "identify_steps": d.steps, "context_steps": m.steps,
+	}
+	if len(d.candidates) == 0 {
+		return f
+	}
+	var heads, stored []int
+	var radii, floors, distances, ratios []float64
+	var between [][]float64
+	for i := range d.candidates {
+		c := &d.candidates[i]
+		heads, stored = append(heads, c.head), append(stored, m.store.HeadLen(c.head))
+		radii, floors = append(radii, c.radius), append(floors, c.floor)
+		distances, ratios = append(distances, c.distance), append(ratios, c.ratio())
+		var row []float64
+		for _, other := range d.candidates {
+			row = append(row, apart(c.mean, other.mean))
+		}
+		between = append(between, row)
+	}
+	f["candidates"], f["stored"], f["nearest"] = heads, stored, d.candidates[d.nearest].head
+	f["radius"], f["radius_floor"], f["distance"], f["ratio"], f["between_centers"] = radii, floors, distances, ratios, between
+	return f
+}

@@ -1,0 +1,63 @@
+package macpro
+
+import (
+	"macpro/core"
+	"macpro/core/episode"
+	"macpro/core/rng"
+)
+
+// dump writes a row of contexts for every task that has begun, for pictures of
+// how groups lie: what g says of new episodes with the task's head, and what f
+// says of each agent. For a task that has just passed the expansion test the
+// episodes are those of the test with the nearest head.
+func (m *method) dump(when string, d *decision, p core.Progress) error {
+	if !m.cfg.Latents || m.steps == 0 {
+		return nil
+	}
+	src := m.sv.Source.Child("latents", when).ChildInt(int64(len(m.tasks)))
+	for i, t := range m.tasks {
+		var eps []*episode.Episode
+		if d != nil && i == len(m.tasks)-1 {
+			if d.nearest < 0 {
+				continue
+			}
+			eps = d.candidates[d.nearest].episodes
+		} else if played, err := m.play(t, src.ChildInt(int64(i))); err != nil {
+			return err
+		} else {
+			eps = played
+		}
+		if err := m.dumpTask(when, t, eps, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// play plays a task greedily with its saved head, which at these times is the
+// live one if it is in training.
+func (m *method) play(t taskHead, src rng.Source) ([]*episode.Episode, error) {
+	return m.sv.Rollouts.Run(core.RolloutRequest{
+		Task: t.Name, Purpose: "latents", Episodes: m.cfg.ContextBatch,
+		Heads: repeated(int32(t.Head), m.cfg.ContextBatch*m.spec.Agents), Source: src,
+	})
+}
+
+// dumpTask writes the row of one task: "g" [episodes][z] and "f"
+// [episodes][agents][z].
+func (m *method) dumpTask(when string, t taskHead, eps []*episode.Episode, p core.Progress) error {
+	g, err := m.trainer.readG.means(eps)
+	if err != nil {
+		return err
+	}
+	all, err := m.trainer.readF.means(eps)
+	if err != nil {
+		return err
+	}
+	n := m.spec.Agents
+	f := make([][][]float32, len(eps))
+	for e := range f {
+		f[e] = all[e*n : (e+1)*n]
+	}
+	return m.emit("latents", t.Name, p, map[string]any{"when": when, "head": t.Head, "context_steps": m.steps, "g": g, "f": f})
+}

@@ -1,0 +1,171 @@
+package macpro
+
+import (
+	"fmt"
+
+	"macpro/core"
+	"macpro/core/episode"
+)
+
+// method is the continual method; see the package comment.
+type method struct {
+	cfg    settings
+	sv     core.Services
+	modes  []string
+	replay *episode.Replay // D of the current task
+	store  *episode.Groups // D'
+
+	spec    core.EnvSpec // shapes of all tasks, known from the first on
+	trainer *trainer     // nil before the first task
+	tasks   []taskHead   // that have begun
+	head    int          // in training
+	anchor  []float32    // phi at the last task's end
+	cached  []center     // as the last context step left them
+
+	steps       int64 // context steps
+	lastContext int64 // t_env of the last of them
+	lastSave    int64 // t_env at which the live head was saved last
+
+	batch   batch
+	scratch []int
+}
+
+// taskHead is a task and the head that it was assigned to.
+type taskHead struct {
+	Name string
+	Head int
+}
+
+// BeginTask decides whether the task joins a group or opens one, and loads its
+// head.
+func (m *method) BeginTask(t core.Task, p core.Progress) error {
+	if err := m.serve(t.Spec); err != nil {
+		return err
+	}
+	m.replay.Clear()
+	d, err := m.decide(t)
+	if err != nil {
+		return err
+	}
+	if err := m.assign(t, &d); err != nil {
+		return err
+	}
+	m.lastSave = p.TEnv
+	if err := m.emit("expansion", t.Spec.Task, p, d.fields(m)); err != nil {
+		return err
+	}
+	return m.dump("task_start", &d, p)
+}
+
+// serve makes the networks for the first task and refuses later ones with other
+// shapes.
+func (m *method) serve(spec core.EnvSpec) (err error) {
+	if m.trainer != nil {
+		return alike(m.spec, spec)
+	}
+	m.spec = spec
+	m.trainer, err = newTrainer(&m.cfg, spec, m.sv.Source.Child("init"))
+	return err
+}
+
+// assign makes the decided head live.
+func (m *method) assign(t core.Task, d *decision) error {
+	switch {
+	case d.head < 0:
+		start := core.HeadInit(m.cfg.NewHead)
+		if len(m.tasks) == 0 {
+			start = core.HeadCopy // the learner has just been drawn
+		}
+		k, err := m.sv.Learner.NewHead(start)
+		if err != nil {
+			return err
+		}
+		d.head = k
+	case d.head != m.head: // the live head and its saved copy are equal now
+		if err := m.sv.Learner.LoadHead(d.head); err != nil {
+			return err
+		}
+	}
+	m.head = d.head
+	m.tasks = append(m.tasks, taskHead{t.Spec.Task, d.head})
+	return nil
+}
+
+// Head is the head in training.
+func (m *method) Head() int { return m.head }
+
+// Collected stores the episode in D and in D'.
+func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
+	m.replay.Insert(e)
+	m.store.Insert(e)
+	return nil
+}
+
+// NextBatch draws from D.
+func (m *method) NextBatch() ([]*episode.Episode, error) { return m.replay.NextBatch() }
+
+// Trained saves the live head every kappa2 and trains the encoders every kappa1
+// transitions.
+func (m *method) Trained(p core.Progress) error {
+	if p.TEnv-m.lastSave >= m.cfg.Kappa2 {
+		if err := m.sv.Learner.SaveHead(m.head); err != nil {
+			return err
+		}
+		m.lastSave = p.TEnv
+	}
+	if p.TEnv-m.lastContext < m.cfg.Kappa1 {
+		return nil
+	}
+	heads := m.ready()
+	if len(heads) < m.cfg.MinGroups {
+		return nil
+	}
+	m.lastContext = p.TEnv
+	return m.contextStep(heads, p)
+}
+
+// EndTask saves the head and anchors the features.
+func (m *method) EndTask(p core.Progress) error {
+	if err := m.sv.Learner.SaveHead(m.head); err != nil {
+		return err
+	}
+	m.lastSave = p.TEnv
+	m.anchor = m.sv.Learner.Parameters(core.ScopeFeatures, m.anchor[:0])
+	if err := m.protect(); err != nil {
+		return err
+	}
+	return m.dump("task_end", nil, p)
+}
+
+// protect pulls the features to their anchor from now on.
+func (m *method) protect() error {
+	if m.cfg.AlphaReg == 0 || len(m.anchor) == 0 {
+		return nil
+	}
+	return m.sv.Learner.SetPenalties([]core.Penalty{{
+		Scope: core.ScopeFeatures, Anchor: m.anchor, Coef: m.cfg.AlphaReg, L2: m.cfg.RegNorm == keyL2,
+	}})
+}
+
+// TaskHeads is the head of every task that has begun.
+func (m *method) TaskHeads() []int {
+	heads := make([]int, len(m.tasks))
+	for i, t := range m.tasks {
+		heads[i] = t.Head
+	}
+	return heads
+}
+
+// ContextSteps is the number of updates of the encoders.
+func (m *method) ContextSteps() int64 { return m.steps }
+
+// Modes lists the test modes, the own one first.
+func (m *method) Modes() []string { return m.modes }
+
+func (m *method) emit(kind, task string, p core.Progress, fields map[string]any) error {
+	err := m.sv.Journal.Emit(core.Event{Kind: kind, TEnv: p.TEnv, Episode: p.Episode, Task: task, Fields: fields})
+	if err != nil {
+		return fmt.Errorf("row %q: %w", kind, err)
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package macpro
+
+import (
+	"bytes"
+	"fmt"
+
+	"macpro/configs"
+	"macpro/core"
+	"macpro/core/config"
+	"macpro/core/episode"
+)
+
+// Test modes. The first is the method of the paper; the others show what its
+// choice of heads costs and gains.
+const (
+	ModeCTDE   = "ctde"        // every agent chooses by f from its own observations
+	ModeOracle = "oracle"      // the head that the task was trained with
+	ModeRandom = "random_head" // any head
+	ModeCTCE   = "ctce"        // one head for the team, chosen by g from the states
+)
+
+// Plugin registers the method.
+type Plugin struct{}
+
+// variant makes the method under its own name.
+var variant = Variant{
+	Name: "macpro", Mode: ModeCTDE,
+	Summary: "heads for groups of tasks, chosen by learned contexts",
+}
+
+// Info describes the method.
+func (Plugin) Info() core.Info { return variant.Info() }
+
+// New makes the method.
+func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) { return variant.New(s, sv) }
+
+// Match refuses tasks of different shapes.
+func (Plugin) Match(p core.Pairing) error { return variant.Match(p) }
+
+// Variant is MACPro under another name and with another test mode as its own.
+// Training does not depend on either.
+type Variant struct {
+	Name, Summary string
+	Mode          string // comes first among the modes
+}
+
+// Info describes the variant. Its file may override keys of the method's own,
+// whose defaults are those of macpro.
+func (v Variant) Info() core.Info {
+	file := configs.Read("algs/macpro.yaml")
+	if v.Name != variant.Name {
+		file = bytes.Join([][]byte{file, configs.Read("algs/" + v.Name + ".yaml")}, []byte("\n"))
+	}
+	return core.Info{Name: v.Name, Summary: v.Summary, Version: "1", Config: file, Schema: config.Schema(Config{})}
+}
+
+// New makes the method. Its networks follow with the first task, whose shapes
+// they have.
+func (v Variant) New(s core.Settings, sv core.Services) (core.Method, error) {
+	cfg, err := decode(s)
+	if err != nil {
+		return nil, err
+	}
+	var c episode.ReplayConfig
+	if err := config.Decode(s, &c); err != nil {
+		return nil, err
+	}
+	replay, err := episode.NewReplay(c, sv.Source)
+	if err != nil {
+		return nil, err
+	}
+	m := &method{cfg: cfg, sv: sv, replay: replay, store: episode.NewGroups(cfg.ContextBuffer), modes: []string{v.Mode}}
+	for _, mode := range []string{ModeCTDE, ModeOracle, ModeRandom, ModeCTCE} {
+		if mode != v.Mode {
+			m.modes = append(m.modes, mode)
+		}
+	}
+	return m, nil
+}
+
+// Match refuses tasks of different shapes: the encoders read flat states and
+// observations.
+func (v Variant) Match(p core.Pairing) error {
+	for _, t := range p.Tasks {
+		if err := alike(p.Tasks[0], t); err != nil {
+			return fmt.Errorf("the encoders of %s serve tasks of one shape: %w", v.Name, err)
+		}
+	}
+	return nil
+}
+
+// alike says how a task's shapes differ from those of the first.
+func alike(a, b core.EnvSpec) error {
+	for _, c := range []struct {
+		what  string
+		first int
+		other int
+	}{
+		{"agents", a.Agents, b.Agents}, {"actions", a.Actions, b.Actions}, {"floats in an observation", a.ObsWidth, b.ObsWidth},
+		{"floats in a state", a.StateWidth, b.StateWidth}, {"steps at most", a.Limit, b.Limit},
+	} {
+		if c.first != c.other {
+			return fmt.Errorf("task %s has %d %s, task %s has %d", a.Task, c.first, c.what, b.Task, c.other)
+		}
+	}
+	return nil
+}
+
+var (
+	_ core.MethodPlugin   = Plugin{}
+	_ core.Matcher        = Plugin{}
+	_ core.MethodPlugin   = Variant{}
+	_ core.Matcher        = Variant{}
+	_ core.HeadMapper     = (*method)(nil)
+	_ core.ContextCounter = (*method)(nil)
+)

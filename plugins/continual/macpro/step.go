@@ -1,0 +1,96 @@
+package macpro
+
+import (
+	"macpro/core"
+	"macpro/core/episode"
+)
+
+// ready lists the groups with a full batch in D'.
+func (m *method) ready() []int {
+	var heads []int
+	for _, k := range m.store.Heads(nil) {
+		if m.store.HeadLen(k) >= m.cfg.ContextBatch {
+			heads = append(heads, k)
+		}
+	}
+	return heads
+}
+
+// contextStep trains the encoders once on a batch of every group.
+func (m *method) contextStep(heads []int, p core.Progress) error {
+	if err := m.draw(heads); err != nil {
+		return err
+	}
+	l, means, err := m.trainer.step(&m.batch)
+	if err != nil {
+		return err
+	}
+	m.steps++
+	m.cached = m.cached[:0]
+	bs := m.cfg.ContextBatch
+	for i, k := range heads {
+		m.cached = append(m.cached, centerOf(k, means[i*bs:(i+1)*bs]))
+	}
+	return m.emit("context", m.tasks[len(m.tasks)-1].Name, p, m.stepFields(heads, l))
+}
+
+// draw fills the batch of the next context step.
+func (m *method) draw(heads []int) error {
+	b, bs := &m.batch, m.cfg.ContextBatch
+	src := m.sv.Source.Child("context").ChildInt(m.steps)
+	sample := src.Child("sample").Stream()
+	b.groups = b.groups[:0]
+	for i, k := range heads {
+		if i == cap(b.groups) {
+			b.groups = append(b.groups, make([]*episode.Episode, bs))
+		} else if b.groups = b.groups[:i+1]; len(b.groups[i]) != bs {
+			b.groups[i] = make([]*episode.Episode, bs)
+		}
+		if err := m.store.Sample(k, b.groups[i], sample); err != nil {
+			return err
+		}
+	}
+	noise := m.sv.Source.Child("znoise").ChildInt(m.steps).Stream()
+	b.noise = grown(b.noise, len(heads)*bs*m.cfg.ZDim)
+	for i := range b.noise {
+		b.noise[i] = float32(noise.Norm())
+	}
+	b.picksG, b.picksL = b.picksG[:0], b.picksL[:0]
+	pool := len(heads) * bs * m.spec.Agents
+	m.scratch = grown(m.scratch, pool)
+	if m.cfg.AlphaContG > 0 && len(heads) > 1 {
+		b.picksG = grown(b.picksG, bs)
+		src.Child("pairs_g").Stream().Sample(b.picksG, m.scratch, len(heads)*bs)
+	}
+	if m.cfg.AlphaContL > 0 && len(heads) > 1 {
+		b.picksL = grown(b.picksL, bs)
+		src.Child("pairs_l").Stream().Sample(b.picksL, m.scratch, pool)
+	}
+	return nil
+}
+
+// stepFields are the row of a context step. Losses that are switched off are
+// left out.
+func (m *method) stepFields(heads []int, l losses) map[string]any {
+	f := map[string]any{
+		"step": m.steps, "loss_g": l.Context, "loss_f": l.Local, "approx": l.Approx,
+		"grad_norm_g": l.G.Norm, "clip_g": l.G.Clip, "grad_norm_f": l.F.Norm, "clip_f": l.F.Clip,
+		"heads": heads,
+	}
+	if m.cfg.RecCoef > 0 {
+		f["model"] = l.Model
+	}
+	if m.cfg.AlphaContG > 0 {
+		f["pos_g"], f["neg_g"] = l.PosG, l.NegG
+	}
+	if m.cfg.AlphaContL > 0 {
+		f["pos_l"], f["neg_l"] = l.PosL, l.NegL
+	}
+	var radii []float64
+	var stored []int
+	for i, k := range heads {
+		radii, stored = append(radii, m.cached[i].radius), append(stored, m.store.HeadLen(k))
+	}
+	f["radius"], f["stored"] = radii, stored
+	return f
+}

@@ -12,8 +12,8 @@ import (
 	"macpro/core"
 	"macpro/core/config"
 	"macpro/core/episode"
-	"macpro/core/names"
 	"macpro/core/safetensors"
+	"macpro/plugins/continual/internal/single"
 )
 
 // Plugin registers the method.
@@ -41,21 +41,19 @@ func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &method{replay: replay}, nil
+	return &method{One: "finetuning", replay: replay}, nil
 }
 
-// modeSingle is the only test mode: the live head acts.
-const modeSingle = "single"
-
 // method holds nothing but the buffer D.
-type method struct{ replay *episode.Replay }
+type method struct {
+	single.One
+	replay *episode.Replay
+}
 
 func (m *method) BeginTask(core.Task, core.Progress) error {
 	m.replay.Clear()
 	return nil
 }
-
-func (m *method) Head() int { return 0 }
 
 func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
 	m.replay.Insert(e)
@@ -65,14 +63,6 @@ func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
 func (m *method) NextBatch() ([]*episode.Episode, error) { return m.replay.NextBatch() }
 func (m *method) Trained(core.Progress) error            { return nil }
 func (m *method) EndTask(core.Progress) error            { return nil }
-func (m *method) Modes() []string                        { return []string{modeSingle} }
-
-func (m *method) ChooseHeads(_ core.Task, mode string, _ core.Evaluation) (core.HeadPlan, error) {
-	if mode != modeSingle {
-		return core.HeadPlan{}, names.Unknown("test mode of finetuning", mode, m.Modes())
-	}
-	return core.HeadPlan{}, nil
-}
 
 func (m *method) Save(w io.Writer) error {
 	f := safetensors.New()

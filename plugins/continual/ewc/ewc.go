@@ -1,0 +1,106 @@
+// Package ewc is elastic weight consolidation (Kirkpatrick et al., 2017), the
+// baseline "EWC" of the paper: one head, a replay buffer D that is emptied at
+// the start of every task, and a quadratic pull of the whole agent network,
+// features and head, towards where it was at the ends of earlier tasks, each
+// parameter as strongly as it mattered there (package fisher). The mixer is not
+// protected: it plays no part in acting.
+//
+// In the first task, and with ewc_lambda 0 in all, EWC is Finetuning bit for
+// bit.
+package ewc
+
+import (
+	"fmt"
+	"io"
+
+	"macpro/configs"
+	"macpro/core"
+	"macpro/core/config"
+	"macpro/core/episode"
+	"macpro/core/safetensors"
+	"macpro/plugins/continual/internal/fisher"
+	"macpro/plugins/continual/internal/single"
+)
+
+// Plugin registers the method.
+type Plugin struct{}
+
+var _ core.MethodPlugin = Plugin{}
+
+// Info describes the method.
+func (Plugin) Info() core.Info {
+	return core.Info{
+		Name:    "ewc",
+		Summary: "one network, parameters that earlier tasks need are held back (Kirkpatrick et al., 2017)",
+		Version: "1",
+		Config:  configs.Read("algs/ewc.yaml"),
+		Schema:  config.Schema(fisher.Config{}),
+	}
+}
+
+// New makes the method with an empty buffer and nothing to protect.
+func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
+	var c episode.ReplayConfig
+	if err := config.Decode(s, &c); err != nil {
+		return nil, err
+	}
+	replay, err := episode.NewReplay(c, sv.Source)
+	if err != nil {
+		return nil, err
+	}
+	protection, err := fisher.New(s, core.ScopeAgent, sv)
+	if err != nil {
+		return nil, err
+	}
+	return &method{One: "ewc", replay: replay, protection: protection}, nil
+}
+
+// method is the buffer D of the current task and what earlier ones have left.
+type method struct {
+	single.One
+	replay     *episode.Replay
+	protection *fisher.Protection
+	task       string
+}
+
+func (m *method) BeginTask(t core.Task, _ core.Progress) error {
+	m.task = t.Spec.Task
+	m.replay.Clear()
+	return nil
+}
+
+func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
+	m.replay.Insert(e)
+	return nil
+}
+
+func (m *method) NextBatch() ([]*episode.Episode, error) { return m.replay.NextBatch() }
+
+func (m *method) Trained(p core.Progress) error { return m.protection.Trained(m.task, p) }
+
+func (m *method) EndTask(p core.Progress) error {
+	return m.protection.EndTask(m.replay.Ring(), m.task, p)
+}
+
+func (m *method) Save(w io.Writer) error {
+	f := safetensors.New()
+	f.Meta["task"] = m.task
+	m.replay.Put(f)
+	m.protection.Put(f)
+	return f.Encode(w)
+}
+
+func (m *method) Load(r io.Reader) error {
+	f, err := safetensors.Decode(r)
+	if err != nil {
+		return err
+	}
+	m.task = f.Meta["task"]
+	if err := m.replay.Get(f); err != nil {
+		return fmt.Errorf("ewc: %w", err)
+	}
+	if err := m.protection.Get(f); err != nil {
+		return fmt.Errorf("ewc: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+// Package methodtest helps to test continual methods with the learners of
+// package qlearn: whole runs on the environment mini with networks that cost
+// next to nothing.
+package methodtest
+
+import (
+	"context"
+	"maps"
+	"testing"
+
+	"macpro/core"
+	"macpro/core/conform"
+	"macpro/core/conform/mini"
+	"macpro/core/continual"
+	"macpro/core/qlearn/qlearntest"
+)
+
+// Settings are a method's own keys with their defaults and changes: key, value,
+// key, value.
+func Settings(t testing.TB, p core.MethodPlugin, changes ...any) core.Settings {
+	t.Helper()
+	s := conform.Defaults(t, p.Info())
+	for i := 0; i+1 < len(changes); i += 2 {
+		s[changes[i].(string)] = changes[i+1]
+	}
+	return s
+}
+
+// Subject is a method on mini's tasks with a small network and the mixer of a
+// learner. Changes may concern every key of the run.
+func Subject(t testing.TB, p core.MethodPlugin, l core.LearnerPlugin, changes ...any) conform.MethodSubject {
+	t.Helper()
+	s, err := qlearntest.Settings(core.Settings{"mlp_hidden": 8, "mlp_layers": 2, "rnn_hidden_dim": 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps.Copy(s, conform.Defaults(t, l.Info()))
+	maps.Copy(s, mini.Settings())
+	maps.Copy(s, Settings(t, p, changes...))
+	return conform.MethodSubject{Plugin: p, Env: mini.Env{}, Learner: l, Settings: s}
+}
+
+// Play plays the subject's run to its end and returns its record, its last
+// state and its result.
+func Play(t testing.TB, s conform.MethodSubject) (*conform.Record, map[string][]byte, continual.Result) {
+	t.Helper()
+	rec := &conform.Record{}
+	r, err := rec.Runner(continual.Options{Env: s.Env, Learner: s.Learner, Method: s.Plugin, Settings: s.Settings})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	res, err := r.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := conform.Parts(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec, parts, res
+}

@@ -1,0 +1,146 @@
+package owl
+
+import (
+	"fmt"
+	"io"
+
+	"macpro/core"
+	"macpro/core/episode"
+	"macpro/core/names"
+	"macpro/core/safetensors"
+	"macpro/plugins/continual/internal/bandit"
+	"macpro/plugins/continual/internal/fisher"
+)
+
+// Mode is the only test mode: a bandit chooses among the heads of all tasks.
+const Mode = "bandit"
+
+// method is the buffer D of the current task and what earlier ones have left.
+// Head k belongs to task k; the learner keeps the heads and their mixers.
+type method struct {
+	cfg        Config
+	shared     shared
+	bandit     bandit.Config
+	learner    core.Learner
+	mixers     core.JointValuer // nil if the learner keeps no mixers
+	replay     *episode.Replay
+	protection *fisher.Protection
+
+	task  string
+	heads []int // by task: 0, 1, 2, ...
+}
+
+var _ core.HeadMapper = (*method)(nil)
+
+// BeginTask makes the task's head. The first starts as the network was made.
+func (m *method) BeginTask(t core.Task, _ core.Progress) error {
+	m.task = t.Spec.Task
+	m.replay.Clear()
+	init := core.HeadCopy
+	if t.Index > 0 {
+		init = core.HeadInit(m.cfg.NewHead)
+	}
+	k, err := m.learner.NewHead(init)
+	if err == nil && k != t.Index {
+		err = fmt.Errorf("task %d was given head %d", t.Index, k)
+	}
+	m.heads = append(m.heads, k)
+	return err
+}
+
+func (m *method) Head() int { return max(0, len(m.heads)-1) }
+
+// TaskHeads is the head of every task that has begun.
+func (m *method) TaskHeads() []int { return m.heads }
+
+func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
+	m.replay.Insert(e)
+	return nil
+}
+
+func (m *method) NextBatch() ([]*episode.Episode, error) { return m.replay.NextBatch() }
+
+func (m *method) Trained(p core.Progress) error { return m.protection.Trained(m.task, p) }
+
+// EndTask keeps the head, with the mixer that its values were learned for, and
+// protects the features.
+func (m *method) EndTask(p core.Progress) error {
+	k := m.Head()
+	if err := m.learner.SaveHead(k); err != nil {
+		return err
+	}
+	if m.mixers != nil && m.cfg.Snapshot {
+		if err := m.mixers.SaveMixer(k); err != nil {
+			return err
+		}
+	}
+	return m.protection.EndTask(m.replay.Ring(), m.task, p)
+}
+
+func (m *method) Modes() []string { return []string{Mode} }
+
+// ChooseHeads lets a bandit over all heads choose; a single head just acts.
+func (m *method) ChooseHeads(t core.Task, mode string, _ core.Evaluation) (core.HeadPlan, error) {
+	if mode != Mode {
+		return core.HeadPlan{}, names.Unknown("test mode of owl", mode, m.Modes())
+	}
+	if len(m.heads) < 2 {
+		return core.HeadPlan{}, nil
+	}
+	return m.bandit.Plan(m.learner, m.arms(), t.Spec, m.shared.Gamma)
+}
+
+// arms are the heads of all tasks: the latest one as it is now, the others as
+// they were saved.
+func (m *method) arms() []bandit.Arm {
+	arms := make([]bandit.Arm, len(m.heads))
+	for i, k := range m.heads {
+		arms[i] = bandit.Arm{Head: int32(k), Mixer: core.LiveHead}
+		if m.cfg.Snapshot {
+			arms[i].Mixer = k
+		}
+	}
+	arms[len(arms)-1] = bandit.Arm{Head: core.LiveHead, Mixer: core.LiveHead}
+	return arms
+}
+
+func (m *method) Save(w io.Writer) error {
+	f := safetensors.New()
+	f.Meta["task"] = m.task
+	heads := make([]int64, len(m.heads))
+	for i, k := range m.heads {
+		heads[i] = int64(k)
+	}
+	safetensors.Put(f, "heads", heads)
+	m.replay.Put(f)
+	m.protection.Put(f)
+	return f.Encode(w)
+}
+
+func (m *method) Load(r io.Reader) error {
+	f, err := safetensors.Decode(r)
+	if err != nil {
+		return err
+	}
+	heads, err := safetensors.Get[int64](f, "heads")
+	if err != nil {
+		return fmt.Errorf("owl: %w", err)
+	}
+	m.task, m.heads = f.Meta["task"], nil
+	if len(heads) != m.learner.Heads() {
+		return fmt.Errorf("owl: %d tasks have heads, the learner has %d", len(heads), m.learner.Heads())
+	}
+	for i, k := range heads {
+		if k != int64(i) {
+			return fmt.Errorf("owl: task %d has head %d", i, k)
+		}
+		m.heads = append(m.heads, i)
+	}
+	if err := m.replay.Get(f); err != nil {
+		return fmt.Errorf("owl: %w", err)
+	}
+	if err := m.protection.Get(f); err != nil {
+		return fmt.Errorf("owl: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+// Package owl is the baseline "OWL" of the paper (Kessler et al., 2022): every
+// task trains a head of its own on shared features, which a quadratic pull
+// protects as in EWC (package fisher), each task with an importance and an
+// anchor of its own. Heads of earlier tasks stay as they were.
+//
+// A test does not say which task it is: a bandit over all heads finds out from
+// temporal-difference errors, or from returns (package bandit). By default the
+// errors are those of Q_tot, so that the test uses the central state, the
+// reward and copies of the mixer, unlike the decentralised acting of the other
+// methods; owl_feedback td_vdn is the decentralised alternative.
+//
+// In the first task OWL is Finetuning bit for bit.
+package owl
+
+import (
+	"macpro/configs"
+	"macpro/core"
+	"macpro/core/config"
+	"macpro/core/episode"
+	"macpro/plugins/continual/internal/bandit"
+	"macpro/plugins/continual/internal/fisher"
+)
+
+// Plugin registers the method.
+type Plugin struct{}
+
+var _ core.MethodPlugin = Plugin{}
+
+// Config are the method's own keys beside those of its two parts.
+type Config struct {
+	NewHead  string `cfg:"new_head" enum:"copy,reset" help:"a new head starts as a copy of the last one or afresh"`
+	Snapshot bool   `cfg:"owl_mixer_snapshot" help:"value the actions of an old head with the mixer of its time instead of the current one, for owl_feedback td_joint"`
+}
+
+// shared are the keys of every run that the method needs.
+type shared struct {
+	Gamma float64 `cfg:"gamma" min:"0" max:"1" help:"discount factor of the return"`
+}
+
+// Info describes the method.
+func (Plugin) Info() core.Info {
+	schema := config.Schema(Config{})
+	schema = append(schema, config.Schema(fisher.Config{})...)
+	return core.Info{
+		Name:    "owl",
+		Summary: "a head for each task, chosen by a bandit in tests (Kessler et al., 2022)",
+		Version: "1",
+		Config:  configs.Read("algs/owl.yaml"),
+		Schema:  append(schema, config.Schema(bandit.Config{})...),
+	}
+}
+
+// New makes the method without a head. A learner that cannot give the feedback
+// that is asked for is refused.
+func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
+	m := &method{learner: sv.Learner}
+	var c episode.ReplayConfig
+	for _, part := range []any{&c, &m.cfg, &m.shared, &m.bandit} {
+		if err := config.Decode(s, part); err != nil {
+			return nil, err
+		}
+	}
+	if err := m.bandit.Check(sv.Learner); err != nil {
+		return nil, err
+	}
+	m.mixers, _ = sv.Learner.(core.JointValuer)
+	var err error
+	if m.replay, err = episode.NewReplay(c, sv.Source); err != nil {
+		return nil, err
+	}
+	m.protection, err = fisher.New(s, core.ScopeFeatures, sv)
+	return m, err
+}

@@ -13,13 +13,12 @@ const (
 	EventTest = "test"
 	// EventTestEpisode: mode, index, and heads, the head of each agent.
 	EventTestEpisode = "test_episode"
-	// EventExpansion: decision (new or merge), head, heads, and the distances
+	// EventExpansion: decision (first, new or merge), head, heads, and the distances
 	// that decided.
 	EventExpansion = "expansion"
 	// EventAlarm: reason.
 	EventAlarm = "alarm"
-	// EventLatents is a dump of task representations: points, a list of objects
-	// with task, head (the task's), agent (-1 for the global encoder g) and mu,
-	// the mean of the latent distribution.
+	// EventLatents: when, head, g [episodes][z] and f [episodes][agents][z], the
+	// contexts of one task; the tasks of one dump follow each other.
 	EventLatents = "latents"
 )

@@ -10,8 +10,8 @@ import (
 // ablationRow is a row of the ablation table; paper is its key there.
 type ablationRow struct{ name, label, paper string }
 
-// ablations in the paper's order. The last row belongs to another figure and
-// appears only if it was run.
+// ablations in the paper's order. Those that its table does not have come last
+// and appear only if they were run.
 var ablations = []ablationRow{
 	{"", "Ours", "ours"},
 	{"without_model", "W/o model", "wo_model"},
@@ -20,7 +20,9 @@ var ablations = []ablationRow{
 	{"without_oracle", "W/o oracle", "wo_oracle"},
 	{"without_cont_l", "W/o cont_l", "wo_cont_l"},
 	{"without_cont_gl", "W/o cont_{g,l}", "wo_cont_gl"},
-	{"without_expansion", "W/o expansion", ""},
+	{"without_reg", "W/o reg", ""},
+	{"without_expansion", "W/o expansion test", ""},
+	{"never_expand", "One head", ""},
 }
 
 // comparison accepts the runs that compare methods: the training sequence with

@@ -84,6 +84,19 @@ func (s *Summary) readFinal(rec *store.Record) error {
 type reader struct {
 	s       *Summary
 	episode map[choiceKey]*choice
+	dumps   []dumpKey
+	points  []context // of the newest dump
+}
+
+// closeDump projects the newest dump.
+func (r *reader) closeDump() {
+	if len(r.dumps) == 0 {
+		return
+	}
+	if d, ok := project(r.dumps[len(r.dumps)-1], r.points); ok {
+		r.s.Latents = append(r.s.Latents, d)
+	}
+	r.points = nil
 }
 
 type choiceKey struct {
@@ -119,7 +132,12 @@ func (r *reader) row(row *store.Row) {
 		s.Expansions = append(s.Expansions, Expansion{row.TEnv, row.Task, row.Text("decision"), int(head), row.Fields})
 		r.heads(row)
 	case core.EventLatents:
-		s.Latents = append(s.Latents, Dump{row.TEnv, latents(row.Fields["points"])})
+		key := dumpKey{row.TEnv, row.Text("when")}
+		if len(r.dumps) == 0 || r.dumps[len(r.dumps)-1] != key {
+			r.closeDump()
+			r.dumps = append(r.dumps, key)
+		}
+		r.points = append(r.points, contexts(row)...)
 	}
 }
 
@@ -189,6 +207,7 @@ func (r *reader) choice(row *store.Row) {
 // close completes the summary after the last row.
 func (r *reader) close() {
 	s := r.s
+	r.closeDump()
 	for mode := range s.Curves {
 		for len(s.Curves[mode]) < len(s.Tasks) {
 			s.Curves[mode] = append(s.Curves[mode], nil)
@@ -210,19 +229,6 @@ func (r *reader) close() {
 	if _, err := fmt.Sscan(s.Settings["steps_per_task"], &steps); err == nil {
 		s.Total = steps * int64(max(len(s.Tasks), 1))
 	}
-}
-
-// latents reads the points of a dump; what is no point is left out.
-func latents(v any) []Latent {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return nil
-	}
-	var points []Latent
-	if err := json.Unmarshal(data, &points); err != nil {
-		return nil
-	}
-	return points
 }
 
 // flatYAML reads a configuration as dotted keys with values in one line of YAML.

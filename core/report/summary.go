@@ -85,21 +85,6 @@ type Expansion struct {
 	Details  map[string]any `json:"details,omitempty"` // the distances that decided
 }
 
-// Dump is a set of latents at time T.
-type Dump struct {
-	T      int64    `json:"t"`
-	Points []Latent `json:"points"`
-}
-
-// Latent is the mean of a latent distribution. Agent is -1 for the global
-// encoder g; Head is the head that the task is assigned to.
-type Latent struct {
-	Task  string    `json:"task"`
-	Head  int       `json:"head"`
-	Agent int       `json:"agent"`
-	Mu    []float64 `json:"mu"`
-}
-
 // Own is the method's own test mode.
 func (s *Summary) Own() string {
 	if len(s.Modes) == 0 {

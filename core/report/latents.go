@@ -1,0 +1,148 @@
+package report
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"macpro/core/store"
+)
+
+// Dump is a picture of the contexts of tasks at time T: the means of the latent
+// distributions, projected on the first three principal components of those of
+// the global encoder g. Local encoders f are projected by the same matrix.
+type Dump struct {
+	T    int64  `json:"t"`
+	When string `json:"when"`
+	// Explained is the share of g's variance along each component.
+	Explained []float64 `json:"explained"`
+	Points    []Latent  `json:"points"`
+}
+
+// Latent is one context. Agent is -1 for g; Head is the head of the task.
+type Latent struct {
+	Task  string     `json:"task"`
+	Head  int        `json:"head"`
+	Agent int        `json:"agent"`
+	At    [3]float64 `json:"at"`
+}
+
+// context is a point before it is projected.
+type context struct {
+	Latent
+	mu []float64
+}
+
+// dumpKey tells the dumps of a run apart; all tasks of one dump have the same.
+type dumpKey struct {
+	t    int64
+	when string
+}
+
+// contexts reads a row of contexts: g is [episodes][z], f is
+// [episodes][agents][z]. Values of another form are left out.
+func contexts(row *store.Row) []context {
+	head, _ := row.Float("head")
+	base := Latent{Task: row.Task, Head: int(head)}
+	var out []context
+	add := func(agent int, v any) {
+		if mu := floats(v); mu != nil {
+			c := context{base, mu}
+			c.Agent = agent
+			out = append(out, c)
+		}
+	}
+	for _, g := range list(row.Fields["g"]) {
+		add(-1, g)
+	}
+	for _, f := range list(row.Fields["f"]) {
+		for agent, mu := range list(f) {
+			add(agent, mu)
+		}
+	}
+	return out
+}
+
+func list(v any) []any {
+	l, _ := v.([]any)
+	return l
+}
+
+func floats(v any) []float64 {
+	var out []float64
+	for _, x := range list(v) {
+		f, ok := x.(float64)
+		if !ok {
+			return nil
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// project fits principal components to g's points and projects all points. A
+// component's largest loading is positive, so that pictures do not flip. Without
+// two points of g, or with points of different widths, there is no picture.
+func project(key dumpKey, points []context) (Dump, bool) {
+	d := Dump{T: key.t, When: key.when}
+	var g []float64
+	width, n := 0, 0
+	for _, p := range points {
+		if width == 0 {
+			width = len(p.mu)
+		}
+		if len(p.mu) != width {
+			return d, false
+		}
+		if p.Agent < 0 {
+			g, n = append(g, p.mu...), n+1
+		}
+	}
+	if n < 2 {
+		return d, false
+	}
+	var pc stat.PC
+	x := mat.NewDense(n, width, g)
+	if !pc.PrincipalComponents(x, nil) {
+		return d, false
+	}
+	var loadings mat.Dense
+	pc.VectorsTo(&loadings)
+	mean := make([]float64, width)
+	for j := range mean {
+		mean[j] = stat.Mean(mat.Col(nil, j, x), nil)
+	}
+	vars := pc.VarsTo(nil)
+	total := 0.0
+	for _, v := range vars {
+		total += v
+	}
+	_, components := loadings.Dims()
+	components = min(components, 3)
+	for k := range components {
+		d.Explained = append(d.Explained, digits(vars[k]/max(total, math.SmallestNonzeroFloat64)))
+	}
+	for _, p := range points {
+		for k := range components {
+			p.At[k] = digits(along(p.mu, mean, mat.Col(nil, k, &loadings)))
+		}
+		d.Points = append(d.Points, p.Latent)
+	}
+	return d, true
+}
+
+// along is the coordinate of mu along a component.
+func along(mu, mean, loading []float64) float64 {
+	sum, largest := 0.0, 0.0
+	for j, l := range loading {
+		sum += (mu[j] - mean[j]) * l
+		if math.Abs(l) > math.Abs(largest) {
+			largest = l
+		}
+	}
+	return math.Copysign(1, largest) * sum
+}
+
+// digits keeps four digits behind the point, enough for a picture.
+func digits(x float64) float64 { return math.Round(x*1e4) / 1e4 }

@@ -4,8 +4,13 @@
 package methodtest
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"macpro/core"
@@ -13,6 +18,7 @@ import (
 	"macpro/core/conform/mini"
 	"macpro/core/continual"
 	"macpro/core/qlearn/qlearntest"
+	"macpro/core/safetensors"
 )
 
 // Settings are a method's own keys with their defaults and changes: key, value,
@@ -63,4 +69,45 @@ func Play(t testing.TB, s conform.MethodSubject) (*conform.Record, map[string][]
 		t.Fatal(err)
 	}
 	return rec, parts, res
+}
+
+// Tensors is the contents of the tensors of a saved part whose names start with
+// one of the prefixes, as text that can be compared.
+func Tensors(t testing.TB, part []byte, prefixes ...string) string {
+	t.Helper()
+	f, err := safetensors.Decode(bytes.NewReader(part))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, name := range f.Names() {
+		if !slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) {
+			continue
+		}
+		v, err := safetensors.Get[float32](f, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(&b, name, v)
+	}
+	return b.String()
+}
+
+// Last is a numeric field of the last row of a kind.
+func Last(t testing.TB, rec *conform.Record, kind, field string) float64 {
+	t.Helper()
+	for _, line := range slices.Backward(rec.Rows) {
+		var row struct {
+			Kind   string         `json:"kind"`
+			Fields map[string]any `json:"fields"`
+		}
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			t.Fatal(err)
+		}
+		if x, ok := row.Fields[field].(float64); ok && row.Kind == kind {
+			return x
+		}
+	}
+	t.Fatalf("no row %q with a number %q", kind, field)
+	return 0
 }

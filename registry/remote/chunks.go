@@ -1,0 +1,89 @@
+package remote
+
+import (
+	"bufio"
+	"errors"
+	"io"
+
+	"macpro/registry/remote/wire"
+)
+
+// chunkSize is the size of the pieces in which a saved state travels, in bytes.
+const chunkSize = 1 << 20
+
+// sender is the sending end of a stream of pieces, receiver the receiving one.
+type (
+	sender   interface{ Send(*wire.Chunk) error }
+	receiver interface{ Recv() (*wire.Chunk, error) }
+)
+
+// chunkWriter sends what is written to it.
+type chunkWriter struct{ to sender }
+
+func (w chunkWriter) Write(p []byte) (int, error) {
+	for done := 0; done < len(p); {
+		part := p[done:min(len(p), done+chunkSize)]
+		if err := w.to.Send(&wire.Chunk{Data: part}); err != nil {
+			return done, err
+		}
+		done += len(part)
+	}
+	return len(p), nil
+}
+
+// chunkReader reads what arrives. Rest is what is left of the last piece.
+type chunkReader struct {
+	from receiver
+	rest []byte
+}
+
+func (r *chunkReader) Read(p []byte) (int, error) {
+	for len(r.rest) == 0 {
+		c, err := r.from.Recv()
+		if err != nil {
+			return 0, err
+		}
+		r.rest = c.Data
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+// sendAll sends the id and then all that r holds. A stream that the other side
+// has ended is no error here: its answer says why.
+func sendAll(to sender, id uint64, r io.Reader) error {
+	err := to.Send(&wire.Chunk{Id: id})
+	if err == nil {
+		_, err = io.CopyBuffer(chunkWriter{to}, struct{ io.Reader }{r}, make([]byte, chunkSize))
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// receiveAll writes all that arrives to w.
+func receiveAll(from receiver, w io.Writer) error {
+	for {
+		c, err := from.Recv()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(c.Data); err != nil {
+			return err
+		}
+	}
+}
+
+// saveTo sends what save writes.
+func saveTo(to sender, save func(io.Writer) error) error {
+	w := bufio.NewWriterSize(chunkWriter{to}, chunkSize)
+	if err := save(w); err != nil {
+		return err
+	}
+	return w.Flush()
+}

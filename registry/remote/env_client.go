@@ -1,0 +1,136 @@
+package remote
+
+import (
+	"fmt"
+
+	"macpro/core"
+	"macpro/registry/remote/wire"
+)
+
+// envPlugin is a family of environments.
+type envPlugin struct{ *host }
+
+var (
+	_ core.EnvPlugin = (*envPlugin)(nil)
+	_ Plugin         = (*envPlugin)(nil)
+)
+
+// Tasks lists the family's tasks.
+func (p *envPlugin) Tasks(s core.Settings) (core.TaskList, error) {
+	proc, err := p.started()
+	if err != nil {
+		return core.TaskList{}, err
+	}
+	q, err := wire.FromSettings(s)
+	if err != nil {
+		return core.TaskList{}, err
+	}
+	a, err := ask(toPlugin{proc: proc}, "Tasks", wire.NewEnvClient(proc.Conn()).Tasks, q)
+	return wire.ToTasks(a), err
+}
+
+// Open makes lanes instances of one task.
+func (p *envPlugin) Open(task string, lanes int, s core.Settings) (core.Env, error) {
+	if lanes < 1 {
+		return nil, fmt.Errorf("%s %s: %d lanes, want at least 1", p.launch.Info.Name, task, lanes)
+	}
+	proc, err := p.started()
+	if err != nil {
+		return nil, err
+	}
+	settings, err := wire.FromSettings(s)
+	if err != nil {
+		return nil, err
+	}
+	e := &env{link: toPlugin{proc: proc}, calls: wire.NewEnvClient(proc.Conn()), lanes: lanes}
+	a, err := ask(e.link, "Open", e.calls.Open, &wire.OpenRequest{Task: task, Lanes: uint32(lanes), Settings: settings})
+	if err != nil {
+		return nil, err
+	}
+	e.id, e.spec = a.Env, wire.ToSpec(a.Spec)
+	if s := e.spec; s.Agents < 1 || s.Actions < 1 || s.ObsWidth < 1 || s.StateWidth < 0 || s.Limit < 1 {
+		return nil, e.link.fault("Open", fmt.Errorf("task %q has %d agents, %d actions, observations of %d, a state of %d and a limit of %d steps",
+			task, s.Agents, s.Actions, s.ObsWidth, s.StateWidth, s.Limit))
+	}
+	return e, nil
+}
+
+// env is a vector of instances in the plugin's process.
+type env struct {
+	link  link
+	calls wire.EnvClient
+	id    uint64
+	spec  core.EnvSpec
+	lanes int
+
+	// What a call sends; kept for the next one.
+	reset wire.ResetRequest
+	step  wire.StepRequest
+	joint []int32 // rows of the listed lanes
+}
+
+func (e *env) Spec() core.EnvSpec { return e.spec }
+
+func (e *env) Close() error {
+	_, err := ask(e.link, "Close", e.calls.Close, &wire.EnvRef{Env: e.id})
+	return err
+}
+
+func (e *env) Reset(lanes []int, seeds []uint64, f *core.Frame) error {
+	if len(seeds) != len(lanes) {
+		return e.errorf("%d seeds for %d lanes", len(seeds), len(lanes))
+	}
+	q := &e.reset
+	if err := e.list(lanes, f, &q.Lanes); err != nil {
+		return err
+	}
+	q.Env, q.Seeds = e.id, seeds
+	a, err := ask(e.link, "Reset", e.calls.Reset, q)
+	if err != nil {
+		return err
+	}
+	return e.take("Reset", lanes, a, f, false)
+}
+
+func (e *env) Step(lanes []int, actions []int32, f *core.Frame) error {
+	n := e.spec.Agents
+	if len(actions) != e.lanes*n {
+		return e.errorf("%d actions for %d lanes of %d agents", len(actions), e.lanes, n)
+	}
+	q := &e.step
+	if err := e.list(lanes, f, &q.Lanes); err != nil {
+		return err
+	}
+	e.joint = e.joint[:0]
+	for _, l := range lanes {
+		e.joint = append(e.joint, actions[l*n:(l+1)*n]...)
+	}
+	q.Env, q.Actions = e.id, wire.Bytes(e.joint)
+	a, err := ask(e.link, "Step", e.calls.Step, q)
+	if err != nil {
+		return err
+	}
+	return e.take("Step", lanes, a, f, true)
+}
+
+// list checks a call's lanes and frame and writes the lanes in the wire's form.
+func (e *env) list(lanes []int, f *core.Frame, out *[]uint32) error {
+	n, s := e.lanes, e.spec
+	if f == nil || len(f.Obs) != n*s.Agents*s.ObsWidth || len(f.State) != n*s.StateWidth ||
+		len(f.Avail) != n*s.Agents*s.Actions || len(f.Reward) != n ||
+		len(f.Terminated) != n || len(f.Truncated) != n || len(f.Won) != n {
+		return e.errorf("the frame is not one of core.NewFrame for %d lanes of this task", n)
+	}
+	*out = (*out)[:0]
+	for _, l := range lanes {
+		if l < 0 || l >= n {
+			return e.errorf("lane %d is not one of 0 to %d", l, n-1)
+		}
+		*out = append(*out, uint32(l))
+	}
+	return nil
+}
+
+func (e *env) errorf(format string, args ...any) error {
+	return fmt.Errorf("%s %s: %s", e.spec.Env, e.spec.Task, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,5 @@
+package remote_test
+
+func evils() map[string]any { return nil }
+
+func beforeServing(string) {}

@@ -1,0 +1,318 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"google.golang.org/grpc"
+
+	"macpro/core"
+	"macpro/core/episode"
+	"macpro/registry/remote/wire"
+)
+
+// learnerPlugin is a family of team learners.
+type learnerPlugin struct{ *host }
+
+var (
+	_ core.LearnerPlugin = (*learnerPlugin)(nil)
+	_ core.Matcher       = (*learnerPlugin)(nil)
+	_ Plugin             = (*learnerPlugin)(nil)
+)
+
+// Match refuses what the learner cannot serve.
+func (p *learnerPlugin) Match(q core.Pairing) error {
+	return p.match(q, func(c *grpc.ClientConn) matchCall { return wire.NewLearnerClient(c).Match })
+}
+
+// New makes a learner.
+func (p *learnerPlugin) New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions) (core.Learner, error) {
+	proc, err := p.started()
+	if err != nil {
+		return nil, err
+	}
+	settings, err := wire.FromSettings(s)
+	if err != nil {
+		return nil, err
+	}
+	source, err := o.Source.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	l := &learner{link: toPlugin{proc: proc}, calls: wire.NewLearnerClient(proc.Conn()), spec: spec}
+	a, err := ask(l.link, "New", l.calls.New, &wire.NewLearner{
+		Settings: settings, Spec: wire.FromSpec(spec), Source: source, Threads: int64(o.Threads),
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.id = a.Learner
+	l.state(a)
+	return l.able(a.Abilities), nil
+}
+
+// learner stands for a learner on the other side.
+type learner struct {
+	link  link
+	calls wire.LearnerClient
+	id    uint64
+	// shared says that the learner is used from the other side as well, so that
+	// nothing that is known of it stays true.
+	shared        bool
+	spec          core.EnvSpec
+	hidden, heads int
+
+	err error // of a call that cannot return one; the next that can does
+	act wire.ActRequest
+}
+
+var _ core.Learner = (*learner)(nil)
+
+// able gives the learner the optional abilities that the other side has.
+func (l *learner) able(abilities []string) core.Learner {
+	weights, joint := slices.Contains(abilities, abilityWeights), slices.Contains(abilities, abilityJointValues)
+	switch {
+	case weights && joint:
+		return struct {
+			*learner
+			exporter
+			jointValuer
+		}{l, exporter{l}, jointValuer{l}}
+	case weights:
+		return struct {
+			*learner
+			exporter
+		}{l, exporter{l}}
+	case joint:
+		return struct {
+			*learner
+			jointValuer
+		}{l, jointValuer{l}}
+	}
+	return l
+}
+
+// state takes in what the learner shows between two calls.
+func (l *learner) state(a *wire.LearnerState) {
+	l.hidden, l.heads = int(a.GetHiddenWidth()), int(a.GetHeads())
+}
+
+// refresh asks for the state of a shared learner.
+func (l *learner) refresh() {
+	if !l.shared {
+		return
+	}
+	a, err := ask(l.link, "State", l.calls.State, l.ref())
+	if err != nil {
+		l.note(err)
+		return
+	}
+	l.state(a)
+}
+
+func (l *learner) ref() *wire.LearnerRef { return &wire.LearnerRef{Learner: l.id} }
+
+// note keeps the first error that could not be returned.
+func (l *learner) note(err error) {
+	if l.err == nil {
+		l.err = err
+	}
+}
+
+// tell makes a call whose answer is nothing but an error, after one that had to
+// keep its error to itself.
+func tell[Q, A any](l *learner, name string, call func(context.Context, Q, ...grpc.CallOption) (A, error), q Q) (A, error) {
+	if l.err != nil {
+		var none A
+		return none, l.err
+	}
+	return ask(l.link, name, call, q)
+}
+
+func (l *learner) SetTask(spec core.EnvSpec) error {
+	a, err := tell(l, "SetTask", l.calls.SetTask, &wire.SetTaskRequest{Learner: l.id, Spec: wire.FromSpec(spec)})
+	if err == nil {
+		l.spec = spec
+		l.state(a)
+	}
+	return err
+}
+
+func (l *learner) HiddenWidth() int {
+	l.refresh()
+	return l.hidden
+}
+
+func (l *learner) Act(s *core.ActStep) error {
+	q := &l.act
+	q.Learner, q.Lanes = l.id, int64(s.Lanes)
+	q.Obs, q.LastActions, q.Heads, q.Hidden = wire.Bytes(s.Obs), wire.Bytes(s.LastActions), wire.Bytes(s.Heads), wire.Bytes(s.Hidden)
+	if rows := len(s.LastActions); rows > 0 {
+		q.Actions = int64(len(s.Q) / rows)
+	}
+	a, err := tell(l, "Act", l.calls.Act, q)
+	if err != nil {
+		return err
+	}
+	if err := wire.Fill("values", s.Q, a.Q); err != nil {
+		return l.link.fault("Act", err)
+	}
+	if err := wire.Fill("hidden states", s.Hidden, a.Hidden); err != nil {
+		return l.link.fault("Act", err)
+	}
+	return nil
+}
+
+func (l *learner) Train(batch []*episode.Episode) (core.TrainStats, error) {
+	a, err := tell(l, "Train", l.calls.Train, &wire.BatchRequest{Learner: l.id, Episodes: wire.FromEpisodes(batch)})
+	return core.TrainStats{
+		Loss: a.GetLoss(), TDLoss: a.GetTdLoss(), Penalty: a.GetPenalty(), TDAbs: a.GetTdAbs(), QTaken: a.GetQTaken(),
+		Target: a.GetTarget(), GradNorm: a.GetGradNorm(), Clip: a.GetClip(),
+	}, err
+}
+
+func (l *learner) SyncTarget() {
+	if _, err := tell(l, "SyncTarget", l.calls.SyncTarget, l.ref()); err != nil {
+		l.note(err)
+	}
+}
+
+func (l *learner) Heads() int {
+	l.refresh()
+	return l.heads
+}
+
+func (l *learner) NewHead(init core.HeadInit) (int, error) {
+	a, err := tell(l, "NewHead", l.calls.NewHead, &wire.HeadRequest{Learner: l.id, Init: string(init)})
+	if err != nil {
+		return 0, err
+	}
+	l.state(a)
+	return int(a.Head), nil
+}
+
+func (l *learner) SaveHead(k int) error {
+	_, err := tell(l, "SaveHead", l.calls.SaveHead, &wire.HeadRequest{Learner: l.id, Head: int64(k)})
+	return err
+}
+
+func (l *learner) LoadHead(k int) error {
+	_, err := tell(l, "LoadHead", l.calls.LoadHead, &wire.HeadRequest{Learner: l.id, Head: int64(k)})
+	return err
+}
+
+func (l *learner) SetPenalties(list []core.Penalty) error {
+	q := &wire.Penalties{Learner: l.id}
+	for _, p := range list {
+		m := &wire.Penalty{Scope: string(p.Scope), Anchor: wire.Bytes(p.Anchor), Coef: p.Coef, L2: p.L2}
+		if p.Importance != nil {
+			m.Importance = append([]byte{}, wire.Bytes(p.Importance)...)
+		}
+		q.Penalties = append(q.Penalties, m)
+	}
+	_, err := tell(l, "SetPenalties", l.calls.SetPenalties, q)
+	return err
+}
+
+func (l *learner) Parameters(scope core.Scope, dst []float32) []float32 {
+	a, err := tell(l, "Parameters", l.calls.Parameters, &wire.ScopeRequest{Learner: l.id, Scope: string(scope)})
+	if err == nil {
+		var x []float32
+		if x, err = wire.Numbers[float32]("parameters", a.Values); err == nil {
+			return append(dst, x...)
+		}
+		err = l.link.fault("Parameters", err)
+	}
+	l.note(err)
+	return dst
+}
+
+func (l *learner) Importance(batch []*episode.Episode, src core.ImportanceSource) ([]float32, error) {
+	a, err := tell(l, "Importance", l.calls.Importance, &wire.BatchRequest{Learner: l.id, Episodes: wire.FromEpisodes(batch), Source: string(src)})
+	if err != nil {
+		return nil, err
+	}
+	return wire.Numbers[float32]("importance", a.Values)
+}
+
+func (l *learner) Save(w io.Writer) error {
+	if l.err != nil {
+		return l.err
+	}
+	return l.link.do("Save", func(ctx context.Context) error {
+		s, err := l.calls.Save(ctx, l.ref())
+		if err != nil {
+			return err
+		}
+		return receiveAll(s, w)
+	})
+}
+
+func (l *learner) Load(r io.Reader) error {
+	if l.err != nil {
+		return l.err
+	}
+	return l.link.do("Load", func(ctx context.Context) error {
+		s, err := l.calls.Load(ctx)
+		if err != nil {
+			return err
+		}
+		if err := sendAll(s, l.id, r); err != nil {
+			return err
+		}
+		a, err := s.CloseAndRecv()
+		if err == nil {
+			l.state(a)
+		}
+		return err
+	})
+}
+
+// exporter is the ability core.Exporter.
+type exporter struct{ l *learner }
+
+// Weights copies the online weights. A failure shows at the next call that can
+// return it.
+func (e exporter) Weights() []core.Weight {
+	a, err := tell(e.l, "Weights", e.l.calls.Weights, e.l.ref())
+	var out []core.Weight
+	for _, w := range a.GetWeights() {
+		x := core.Weight{Name: w.Name}
+		for _, d := range w.Shape {
+			x.Shape = append(x.Shape, int(d))
+		}
+		if x.Data, err = wire.Numbers[float32](w.Name, w.Data); err != nil {
+			err = e.l.link.fault("Weights", err)
+			break
+		}
+		out = append(out, x)
+	}
+	if err != nil {
+		e.l.note(err)
+	}
+	return out
+}
+
+// jointValuer is the ability core.JointValuer.
+type jointValuer struct{ l *learner }
+
+func (j jointValuer) SaveMixer(k int) error {
+	_, err := tell(j.l, "SaveMixer", j.l.calls.SaveMixer, &wire.HeadRequest{Learner: j.l.id, Head: int64(k)})
+	return err
+}
+
+func (j jointValuer) JointValues(s *core.JointStep) error {
+	a, err := tell(j.l, "JointValues", j.l.calls.JointValues, &wire.JointRequest{
+		Learner: j.l.id, Lanes: int64(s.Lanes), Mixer: int64(s.Mixer),
+		State: wire.Bytes(s.State), Avail: s.Avail, Q: wire.Bytes(s.Q), Actions: wire.Bytes(s.Actions),
+	})
+	if err != nil {
+		return err
+	}
+	if err := wire.Fill("joint values", s.QTot, a.Values); err != nil {
+		return j.l.link.fault("JointValues", fmt.Errorf("%d lanes: %w", s.Lanes, err))
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
+
+	"macpro/core"
+	"macpro/core/episode"
+	"macpro/registry/remote/process"
+	"macpro/registry/remote/wire"
+)
+
+// lend serves a run's learner, rollouts and journal to its method's process and
+// returns the broker's id for them. Calls come through the gate.
+func lend(b *plugin.GRPCBroker, gate *process.Gate, sv core.Services) uint32 {
+	id := b.NextId()
+	go b.AcceptAndServe(id, func(o []grpc.ServerOption) *grpc.Server {
+		s := grpc.NewServer(append(o, serverOptions(gate.Pass)...)...)
+		wire.RegisterLearnerServer(s, &learnerServer{lent: sv.Learner, learners: newTable[core.Learner]("learner")})
+		wire.RegisterHostServer(s, &hostServer{sv})
+		return s
+	})
+	return id
+}
+
+// hostServer serves rollouts and the journal.
+type hostServer struct{ sv core.Services }
+
+func (h *hostServer) Run(_ context.Context, q *wire.RolloutRequest) (*wire.Episodes, error) {
+	r := core.RolloutRequest{Task: q.Task, Purpose: q.Purpose, Episodes: int(q.Episodes), Epsilon: q.Epsilon}
+	if err := r.Source.UnmarshalBinary(q.Source); err != nil {
+		return nil, err
+	}
+	if q.Heads != nil {
+		var err error
+		if r.Heads, err = wire.Numbers[int32]("heads", q.Heads); err != nil {
+			return nil, err
+		}
+	}
+	eps, err := h.sv.Rollouts.Run(r)
+	return &wire.Episodes{Episodes: wire.FromEpisodes(eps)}, err
+}
+
+func (h *hostServer) Emit(_ context.Context, q *wire.EventRow) (*wire.Empty, error) {
+	return &wire.Empty{}, h.sv.Journal.Emit(core.Event{
+		Kind: q.Kind, TEnv: q.TEnv, Episode: q.Episode, Task: q.Task, Fields: wire.ToMap(q.Fields),
+	})
+}
+
+// borrow is the other end of lend, in the method's process.
+func borrow(b *plugin.GRPCBroker, q *wire.NewMethod) (core.Services, error) {
+	sv := core.Services{Threads: int(q.Threads)}
+	if err := sv.Source.UnmarshalBinary(q.Source); err != nil {
+		return sv, err
+	}
+	conn, err := b.Dial(q.Broker)
+	if err != nil {
+		return sv, fmt.Errorf("the services of the run cannot be reached: %w", err)
+	}
+	l := &learner{link: toHost{}, calls: wire.NewLearnerClient(conn), shared: true}
+	sv.Learner = l.able(q.LearnerAbilities)
+	h := hostClient{wire.NewHostClient(conn)}
+	sv.Rollouts, sv.Journal = h, h
+	return sv, nil
+}
+
+// hostClient stands for the run's rollouts and journal.
+type hostClient struct{ calls wire.HostClient }
+
+var (
+	_ core.Rollouts = hostClient{}
+	_ core.Journal  = hostClient{}
+)
+
+// Run plays episodes of the run's environment.
+func (h hostClient) Run(r core.RolloutRequest) ([]*episode.Episode, error) {
+	source, err := r.Source.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	q := &wire.RolloutRequest{Task: r.Task, Purpose: r.Purpose, Episodes: int64(r.Episodes), Epsilon: r.Epsilon, Source: source}
+	if r.Heads != nil {
+		q.Heads = append([]byte{}, wire.Bytes(r.Heads)...)
+	}
+	a, err := ask(toHost{}, "Run", h.calls.Run, q)
+	if err != nil {
+		return nil, err
+	}
+	return wire.ToEpisodes(a.Episodes)
+}
+
+// Emit writes a row of the run's record.
+func (h hostClient) Emit(e core.Event) error {
+	fields, err := wire.FromAny(e.Fields)
+	if err != nil {
+		return fmt.Errorf("row %s: %w", e.Kind, err)
+	}
+	_, err = ask(toHost{}, "Emit", h.calls.Emit, &wire.EventRow{
+		Kind: e.Kind, TEnv: e.TEnv, Episode: e.Episode, Task: e.Task, Fields: fields.GetTable(),
+	})
+	return err
+}

@@ -1,0 +1,53 @@
+package remote
+
+import (
+	"context"
+	"errors"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/status"
+
+	"macpro/registry/remote/process"
+)
+
+// link makes calls to the other side and words their errors.
+type link interface {
+	do(call string, f func(context.Context) error) error
+	// fault is the error for an answer that breaks the contract.
+	fault(call string, reason error) error
+}
+
+// ask makes one call with one answer.
+func ask[Q, A any](l link, name string, call func(context.Context, Q, ...grpc.CallOption) (A, error), q Q) (A, error) {
+	var a A
+	err := l.do(name, func(ctx context.Context) (err error) {
+		a, err = call(ctx, q)
+		return err
+	})
+	return a, err
+}
+
+// toPlugin leads to a plugin's process, which may come back through the gate.
+type toPlugin struct {
+	proc *process.Process
+	gate *process.Gate // nil for plugins that are lent nothing
+}
+
+func (l toPlugin) do(call string, f func(context.Context) error) error {
+	return l.proc.CallBack(call, l.gate, f)
+}
+
+func (l toPlugin) fault(call string, reason error) error { return l.proc.Fault(call, reason) }
+
+// toHost leads from a method to the run that it is a part of.
+type toHost struct{}
+
+func (toHost) do(_ string, f func(context.Context) error) error {
+	err := f(context.Background())
+	if err == nil {
+		return nil
+	}
+	return errors.New(status.Convert(err).Message())
+}
+
+func (toHost) fault(_ string, reason error) error { return reason }

@@ -1,0 +1,247 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"google.golang.org/grpc"
+
+	"macpro/core"
+	"macpro/core/episode"
+	"macpro/registry/remote/process"
+	"macpro/registry/remote/wire"
+)
+
+// methodPlugin is a family of continual methods.
+type methodPlugin struct{ *host }
+
+var (
+	_ core.MethodPlugin = (*methodPlugin)(nil)
+	_ core.Matcher      = (*methodPlugin)(nil)
+	_ Plugin            = (*methodPlugin)(nil)
+)
+
+// Match refuses what the method cannot serve.
+func (p *methodPlugin) Match(q core.Pairing) error {
+	return p.match(q, func(c *grpc.ClientConn) matchCall { return wire.NewMethodClient(c).Match })
+}
+
+// New makes a method and lends it the run's learner, rollouts and journal.
+func (p *methodPlugin) New(s core.Settings, sv core.Services) (core.Method, error) {
+	proc, err := p.started()
+	if err != nil {
+		return nil, err
+	}
+	settings, err := wire.FromSettings(s)
+	if err != nil {
+		return nil, err
+	}
+	source, err := sv.Source.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	gate := &process.Gate{}
+	m := &method{link: toPlugin{proc, gate}, calls: wire.NewMethodClient(proc.Conn())}
+	a, err := ask(m.link, "New", m.calls.New, &wire.NewMethod{
+		Settings: settings, Source: source, Threads: int64(sv.Threads),
+		Broker: lend(proc.Broker(), gate, sv), LearnerAbilities: abilitiesOf(sv.Learner),
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.id, m.modes = a.Method, a.Modes
+	m.state(a.State)
+	return m.able(a.Abilities), nil
+}
+
+// method stands for a method in the plugin's process.
+type method struct {
+	link    link
+	calls   wire.MethodClient
+	id      uint64
+	modes   []string
+	head    int
+	heads   []int
+	context int64
+}
+
+var _ core.Method = (*method)(nil)
+
+// able gives the method the optional abilities that the other side has.
+func (m *method) able(abilities []string) core.Method {
+	heads, steps := slices.Contains(abilities, abilityTaskHeads), slices.Contains(abilities, abilityContextSteps)
+	switch {
+	case heads && steps:
+		return struct {
+			*method
+			headMapper
+			contextCounter
+		}{m, headMapper{m}, contextCounter{m}}
+	case heads:
+		return struct {
+			*method
+			headMapper
+		}{m, headMapper{m}}
+	case steps:
+		return struct {
+			*method
+			contextCounter
+		}{m, contextCounter{m}}
+	}
+	return m
+}
+
+// headMapper is the ability core.HeadMapper, contextCounter core.ContextCounter.
+type (
+	headMapper     struct{ m *method }
+	contextCounter struct{ m *method }
+)
+
+func (h headMapper) TaskHeads() []int        { return slices.Clone(h.m.heads) }
+func (c contextCounter) ContextSteps() int64 { return c.m.context }
+
+// state takes in what the method shows between two calls.
+func (m *method) state(a *wire.MethodState) {
+	m.head, m.context = int(a.GetHead()), a.GetContextSteps()
+	m.heads = m.heads[:0]
+	for _, k := range a.GetTaskHeads() {
+		m.heads = append(m.heads, int(k))
+	}
+}
+
+// advance makes a call that may change what the method shows.
+func advance[Q any](m *method, name string, call func(context.Context, Q, ...grpc.CallOption) (*wire.MethodState, error), q Q) error {
+	a, err := ask(m.link, name, call, q)
+	if err == nil {
+		m.state(a)
+	}
+	return err
+}
+
+func progress(p core.Progress) *wire.Progress {
+	return &wire.Progress{TEnv: p.TEnv, TaskSteps: p.TaskSteps, Episode: p.Episode}
+}
+
+func task(t core.Task) *wire.Task {
+	return &wire.Task{Index: int64(t.Index), Spec: wire.FromSpec(t.Spec)}
+}
+
+func (m *method) BeginTask(t core.Task, p core.Progress) error {
+	return advance(m, "BeginTask", m.calls.BeginTask, &wire.BeginTaskRequest{Method: m.id, Task: task(t), Progress: progress(p)})
+}
+
+func (m *method) Head() int { return m.head }
+
+func (m *method) Collected(e *episode.Episode, p core.Progress) error {
+	return advance(m, "Collected", m.calls.Collected, &wire.CollectedRequest{Method: m.id, Episode: wire.FromEpisode(e), Progress: progress(p)})
+}
+
+func (m *method) NextBatch() ([]*episode.Episode, error) {
+	a, err := ask(m.link, "NextBatch", m.calls.NextBatch, m.ref())
+	if err != nil {
+		return nil, err
+	}
+	batch, err := wire.ToEpisodes(a.Episodes)
+	if err != nil {
+		return nil, m.link.fault("NextBatch", err)
+	}
+	return batch, nil
+}
+
+func (m *method) Trained(p core.Progress) error {
+	return advance(m, "Trained", m.calls.Trained, &wire.ProgressRequest{Method: m.id, Progress: progress(p)})
+}
+
+func (m *method) EndTask(p core.Progress) error {
+	return advance(m, "EndTask", m.calls.EndTask, &wire.ProgressRequest{Method: m.id, Progress: progress(p)})
+}
+
+func (m *method) Modes() []string { return slices.Clone(m.modes) }
+
+func (m *method) ref() *wire.MethodRef { return &wire.MethodRef{Method: m.id} }
+
+func (m *method) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (core.HeadPlan, error) {
+	source, err := ev.Source.MarshalBinary()
+	if err != nil {
+		return core.HeadPlan{}, err
+	}
+	a, err := ask(m.link, "ChooseHeads", m.calls.ChooseHeads, &wire.ChooseHeadsRequest{
+		Method: m.id, Task: task(t), Mode: mode, TEnv: ev.TEnv, Episodes: int64(ev.Episodes), Source: source,
+	})
+	if err != nil {
+		return core.HeadPlan{}, err
+	}
+	plan := core.HeadPlan{Skip: a.Skip, ProbeEpisodes: a.ProbeEpisodes, ProbeSteps: a.ProbeSteps}
+	if a.Heads != nil {
+		if plan.Heads, err = wire.Numbers[int32]("heads", a.Heads); err == nil && len(plan.Heads) != ev.Episodes*t.Spec.Agents {
+			err = fmt.Errorf("%d heads for %d episodes of %d agents", len(plan.Heads), ev.Episodes, t.Spec.Agents)
+		}
+		if err != nil {
+			return core.HeadPlan{}, m.link.fault("ChooseHeads", err)
+		}
+	}
+	if a.Stepper != 0 {
+		plan.Stepper = &stepper{m, a.Stepper}
+	}
+	return plan, nil
+}
+
+func (m *method) Save(w io.Writer) error {
+	return m.link.do("Save", func(ctx context.Context) error {
+		s, err := m.calls.Save(ctx, m.ref())
+		if err != nil {
+			return err
+		}
+		return receiveAll(s, w)
+	})
+}
+
+func (m *method) Load(r io.Reader) error {
+	return m.link.do("Load", func(ctx context.Context) error {
+		s, err := m.calls.Load(ctx)
+		if err != nil {
+			return err
+		}
+		if err := sendAll(s, m.id, r); err != nil {
+			return err
+		}
+		a, err := s.CloseAndRecv()
+		if err == nil {
+			m.state(a)
+		}
+		return err
+	})
+}
+
+// stepper stands for a HeadStepper that stays in the method's process.
+type stepper struct {
+	m  *method
+	id uint64
+}
+
+var _ core.HeadStepper = (*stepper)(nil)
+
+func (s *stepper) StepHeads(v *core.StepView, heads []int32) error {
+	source, err := v.Source.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	q := &wire.StepHeadsRequest{
+		Method: s.m.id, Stepper: s.id, T: int64(v.T), Source: source, Spec: wire.FromSpec(v.Spec),
+		Obs: wire.Bytes(v.Obs), State: wire.Bytes(v.State), Avail: v.Avail, Hidden: wire.Bytes(v.Hidden),
+		Last: wire.Bytes(v.Last), Reward: wire.Bytes(v.Reward), Heads: wire.Bytes(heads),
+	}
+	for _, e := range v.Episodes {
+		q.Episodes = append(q.Episodes, int64(e))
+	}
+	a, err := ask(s.m.link, "StepHeads", s.m.calls.StepHeads, q)
+	if err != nil {
+		return err
+	}
+	if err := wire.Fill("heads", heads, a.Heads); err != nil {
+		return s.m.link.fault("StepHeads", err)
+	}
+	return nil
+}

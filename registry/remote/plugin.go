@@ -1,0 +1,261 @@
+package remote
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"macpro/core"
+	"macpro/registry/remote/process"
+	"macpro/registry/remote/wire"
+)
+
+// The kinds of plugins.
+const (
+	KindEnv      = "env"
+	KindLearner  = "learner"
+	KindMethod   = "method"
+	KindAblation = "ablation"
+)
+
+// Kinds lists the kinds of plugins.
+func Kinds() []string { return []string{KindEnv, KindLearner, KindMethod, KindAblation} }
+
+// Launch says how to start a plugin and what is known of it before that.
+type Launch struct {
+	Kind string
+	Info core.Info
+	Algs []string // of an ablation
+	// Command is the program with its arguments, run in the folder Dir with Env
+	// on top of this process's environment.
+	Command []string
+	Dir     string
+	Env     []string
+	// Hash is the SHA-256 (hex) of the plugin's files, "" for a built-in one.
+	Hash string
+	// StartTimeout and CallTimeout are those of process.Command.
+	StartTimeout, CallTimeout time.Duration
+}
+
+// Plugin is a plugin in a process of its own. It also has the methods of its
+// kind's contract in package core.
+type Plugin interface {
+	Info() core.Info
+	Kind() string
+	// Hash is Launch.Hash.
+	Hash() string
+	// Start starts the process, which any use of the plugin does as well.
+	Start() error
+	// Close ends the process.
+	Close()
+}
+
+// New makes a plugin; its process is started when it is first used. It must
+// then describe itself as Info says.
+func New(l Launch) (Plugin, error) {
+	if len(l.Command) == 0 {
+		return nil, fmt.Errorf("plugin %s/%s has no command to start it", l.Kind, l.Info.Name)
+	}
+	return newHost(l).typed()
+}
+
+// Discover starts a plugin of which nothing but the command is known and lets
+// it describe itself.
+func Discover(l Launch) (Plugin, error) {
+	h := newHost(l)
+	h.unknown = true
+	if err := h.Start(); err != nil {
+		return nil, err
+	}
+	p, err := h.typed()
+	if err != nil {
+		h.Close()
+	}
+	return p, err
+}
+
+// host is what all kinds have in common.
+type host struct {
+	launch  Launch
+	unknown bool // the description is still to come
+
+	mu        sync.Mutex
+	proc      *process.Process
+	abilities []string
+	err       error // of a start that failed; it is not tried again
+}
+
+func newHost(l Launch) *host { return &host{launch: l} }
+
+// typed gives the host the methods of its kind's contract.
+func (h *host) typed() (Plugin, error) {
+	switch h.launch.Kind {
+	case KindEnv:
+		return &envPlugin{h}, nil
+	case KindLearner:
+		return &learnerPlugin{h}, nil
+	case KindMethod:
+		return &methodPlugin{h}, nil
+	case KindAblation:
+		return &ablationPlugin{h}, nil
+	}
+	return nil, fmt.Errorf("plugin %s: %q is not one of the kinds %v", h.launch.Info.Name, h.launch.Kind, Kinds())
+}
+
+func (h *host) Info() core.Info { return h.launch.Info }
+func (h *host) Kind() string    { return h.launch.Kind }
+func (h *host) Hash() string    { return h.launch.Hash }
+
+func (h *host) Start() error {
+	_, err := h.started()
+	return err
+}
+
+// Close ends the process, if there is one; a later use starts it again.
+func (h *host) Close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.proc != nil {
+		h.proc.Close()
+		h.proc = nil
+		forget(h)
+	}
+}
+
+// started returns the running process and starts it if need be.
+func (h *host) started() (*process.Process, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.proc != nil || h.err != nil {
+		return h.proc, h.err
+	}
+	l := &h.launch
+	name := l.Kind + "/" + l.Info.Name
+	if h.unknown {
+		name = l.Command[0]
+	}
+	p, err := process.Start(process.Command{
+		Plugin: name, Args: l.Command, Dir: l.Dir, Env: l.Env, StartTimeout: l.StartTimeout, CallTimeout: l.CallTimeout,
+	})
+	if err == nil {
+		if err = h.introduce(p); err != nil {
+			p.Close()
+		}
+	}
+	if err != nil {
+		h.err = err
+		return nil, err
+	}
+	h.proc = p
+	remember(h)
+	return p, nil
+}
+
+// introduce asks a new process what it serves.
+func (h *host) introduce(p *process.Process) error {
+	d, err := ask(toPlugin{proc: p}, "Describe", wire.NewPluginClient(p.Conn()).Describe, &wire.Empty{})
+	if err != nil {
+		return err
+	}
+	l := &h.launch
+	if h.unknown {
+		l.Kind, l.Info, l.Algs, h.unknown = d.Kind, wire.ToInfo(d), d.Algs, false
+	} else if err := l.matches(d); err != nil {
+		return p.Fault("Describe", err)
+	}
+	h.abilities = d.Abilities
+	return nil
+}
+
+// matches compares what a process says of itself with what was known before.
+func (l *Launch) matches(d *wire.Description) error {
+	now := wire.ToInfo(d)
+	for _, c := range []struct {
+		what       string
+		known, now any
+	}{
+		{"kind", l.Kind, d.Kind}, {"name", l.Info.Name, now.Name}, {"version", l.Info.Version, now.Version},
+	} {
+		if c.known != c.now {
+			return fmt.Errorf("the process serves %s %q where %q was expected", c.what, c.now, c.known)
+		}
+	}
+	if !bytes.Equal(l.Info.Config, now.Config) {
+		return fmt.Errorf("the process has another configuration file than expected:\n%s\ninstead of\n%s", now.Config, l.Info.Config)
+	}
+	if !slices.EqualFunc(l.Info.Schema, now.Schema, func(a, b core.Field) bool { return reflect.DeepEqual(a, b) }) {
+		return fmt.Errorf("the process declares other keys than expected: %v instead of %v", keys(now.Schema), keys(l.Info.Schema))
+	}
+	if !slices.Equal(l.Algs, d.Algs) {
+		return fmt.Errorf("the process serves an ablation of %v where one of %v was expected", d.Algs, l.Algs)
+	}
+	return nil
+}
+
+func keys(fields []core.Field) []string {
+	var out []string
+	for _, f := range fields {
+		out = append(out, fmt.Sprintf("%s (%s)", f.Key, f.Kind))
+	}
+	return out
+}
+
+// can tells whether the plugin answers an optional call.
+func (h *host) can(ability string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Contains(h.abilities, ability)
+}
+
+// match asks a learner's or a method's plugin whether it fits into a run.
+func (h *host) match(p core.Pairing, service func(*grpc.ClientConn) matchCall) error {
+	proc, err := h.started()
+	if err != nil || !h.can(abilityMatch) {
+		return err
+	}
+	q, err := wire.FromPairing(p)
+	if err != nil {
+		return err
+	}
+	_, err = ask(toPlugin{proc: proc}, "Match", service(proc.Conn()), q)
+	return err
+}
+
+// running holds the plugins whose processes run.
+var running = struct {
+	sync.Mutex
+	hosts map[*host]bool
+}{hosts: map[*host]bool{}}
+
+func remember(h *host) {
+	running.Lock()
+	defer running.Unlock()
+	running.hosts[h] = true
+}
+
+func forget(h *host) {
+	running.Lock()
+	defer running.Unlock()
+	delete(running.hosts, h)
+}
+
+// CloseAll ends the processes of all plugins; a program calls it before it
+// ends. If it does not come to that the processes end with it all the same.
+func CloseAll() {
+	running.Lock()
+	var all []*host
+	for h := range running.hosts {
+		all = append(all, h)
+	}
+	running.Unlock()
+	var wg sync.WaitGroup
+	for _, h := range all {
+		wg.Go(h.Close)
+	}
+	wg.Wait()
+}

@@ -1,0 +1,168 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// Error is a plugin's failure.
+type Error struct {
+	Plugin    string // as in "env/corridor"
+	Call      string // as in "Step"
+	Reason    error
+	LastWords string // the end of its standard error, if that may explain it
+}
+
+func (e *Error) Error() string {
+	msg := fmt.Sprintf("plugin %s: %s: %v", e.Plugin, e.Call, e.Reason)
+	if e.LastWords != "" {
+		msg += "; its last words:\n" + e.LastWords
+	}
+	return msg
+}
+
+func (e *Error) Unwrap() error { return e.Reason }
+
+// errSlow is the cause of a call's end by time-out.
+var errSlow = errors.New("time-out")
+
+// Call makes one call of the plugin, within the time-out. The error of f is
+// that of a gRPC client; the error that is returned names plugin and call.
+func (p *Process) Call(call string, f func(context.Context) error) error {
+	return p.CallBack(call, nil, f)
+}
+
+// CallBack is Call for a call during which the plugin may come back through the
+// gate, which stops the clock meanwhile.
+func (p *Process) CallBack(call string, g *Gate, f func(context.Context) error) error {
+	if err := p.failed(); err != nil {
+		return &Error{Plugin: p.name, Call: call, Reason: err}
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	w := newWatch(p.timeout, func() { cancel(errSlow) })
+	g.enter(w)
+	err := f(ctx)
+	g.leave()
+	w.stop()
+	if err == nil {
+		return nil
+	}
+	return p.explain(ctx, call, err)
+}
+
+// Fault is the error for an answer of the plugin that breaks the contract.
+func (p *Process) Fault(call string, reason error) error {
+	return &Error{Plugin: p.name, Call: call, Reason: reason}
+}
+
+// explain words the error of a call and ends a process that is lost.
+func (p *Process) explain(ctx context.Context, call string, err error) error {
+	s := status.Convert(err)
+	e := &Error{Plugin: p.name, Call: call, Reason: errors.New(s.Message())}
+	switch {
+	case errors.Is(context.Cause(ctx), errSlow):
+		e.Reason = fmt.Errorf("no answer within %v, so it was ended", p.timeout)
+		p.fail(e.Reason)
+		p.child.end()
+	case s.Code() == codes.Unavailable || s.Code() == codes.Canceled:
+		if p.gone(grace / 4) {
+			e.Reason = fmt.Errorf("the process has ended with %s", p.child.how())
+		} else {
+			e.Reason = fmt.Errorf("the connection broke, so it was ended: %s", s.Message())
+			p.child.end()
+		}
+		e.LastWords = p.out.lastWords()
+		p.fail(e.Reason)
+	case s.Code() == codes.ResourceExhausted:
+		e.Reason = fmt.Errorf("a message is larger than %d MiB: %s", MaxMessage>>20, s.Message())
+	case s.Code() == codes.Unimplemented:
+		e.Reason = fmt.Errorf("the plugin does not answer this call: %s", s.Message())
+	}
+	return e
+}
+
+// fail notes why the process is of no use any more; the first reason stays.
+func (p *Process) fail(reason error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.fatal == nil {
+		p.fatal = reason
+	}
+}
+
+func (p *Process) failed() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.fatal
+}
+
+// watch ends a call that takes too long. The clock can be stopped.
+type watch struct {
+	limit time.Duration
+	timer *time.Timer // nil without a limit
+}
+
+func newWatch(limit time.Duration, expire func()) *watch {
+	w := &watch{limit: limit}
+	if limit > 0 {
+		w.timer = time.AfterFunc(limit, expire)
+	}
+	return w
+}
+
+// stop stops the clock; restart sets it to the beginning.
+func (w *watch) stop() {
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+}
+
+func (w *watch) restart() {
+	if w.timer != nil {
+		w.timer.Reset(w.limit)
+	}
+}
+
+// Gate admits the calls that a plugin makes to its host: one at a time, and
+// only while the host waits for the plugin, so that nobody else uses what the
+// host has lent.
+type Gate struct {
+	mu   sync.Mutex
+	open *watch // of the call that the host waits for
+}
+
+func (g *Gate) enter(w *watch) {
+	if g != nil {
+		g.mu.Lock()
+		g.open = w
+		g.mu.Unlock()
+	}
+}
+
+// leave closes the gate, once a call that is inside has come out.
+func (g *Gate) leave() {
+	if g != nil {
+		g.mu.Lock()
+		g.open = nil
+		g.mu.Unlock()
+	}
+}
+
+// Pass serves a call of the plugin.
+func (g *Gate) Pass(f func() error) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.open == nil {
+		return status.Error(codes.FailedPrecondition, "what the run lends may only be used during a call of the method")
+	}
+	g.open.stop()
+	defer g.open.restart()
+	return f()
+}

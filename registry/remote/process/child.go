@@ -1,0 +1,128 @@
+package process
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-plugin/runner"
+)
+
+// child runs a command for go-plugin: in the janitor's group, on a thread that
+// lives as long as it does, with pipes that close when it ends even if a fork
+// of it holds them open.
+type child struct {
+	cmd     *exec.Cmd
+	janitor *janitor
+	out     [2]*os.File // standard output and error, our ends
+	ended   chan struct{}
+	once    sync.Once
+}
+
+var _ runner.Runner = (*child)(nil)
+
+func newChild(cmd *exec.Cmd, j *janitor) *child {
+	cmd.SysProcAttr = member(j.group())
+	cmd.Stdin = nil
+	return &child{cmd: cmd, janitor: j, ended: make(chan struct{})}
+}
+
+// Start starts the command.
+func (c *child) Start(context.Context) error {
+	var theirs [2]*os.File
+	for i := range theirs {
+		var err error
+		if c.out[i], theirs[i], err = os.Pipe(); err != nil {
+			return err
+		}
+		defer theirs[i].Close()
+	}
+	c.cmd.Stdout, c.cmd.Stderr = theirs[0], theirs[1]
+	started := make(chan error, 1)
+	go c.run(started)
+	return <-started
+}
+
+// run starts the command and waits for its end. The goroutine keeps its thread
+// and takes it along: the parent of a process, for the kernel, is a thread.
+func (c *child) run(started chan<- error) {
+	runtime.LockOSThread()
+	defer close(c.ended)
+	err := c.cmd.Start()
+	started <- err
+	if err == nil {
+		_ = c.cmd.Wait() // how it ended is in the process state
+	}
+	time.AfterFunc(drainTime, func() {
+		for _, f := range c.out {
+			_ = f.Close()
+		}
+	})
+}
+
+// drainTime is what readers get to read what an ended process has written.
+const drainTime = 100 * time.Millisecond
+
+// Wait waits for the command's end.
+func (c *child) Wait(context.Context) error {
+	<-c.ended
+	return nil
+}
+
+// Kill ends the command and everything that it started.
+func (c *child) Kill(context.Context) error {
+	c.end()
+	return nil
+}
+
+// end ends the command and everything that it started, and waits for it.
+func (c *child) end() {
+	c.once.Do(func() {
+		if c.cmd.Process != nil {
+			_ = c.cmd.Process.Kill() // it may have ended
+		}
+		c.janitor.clean()
+	})
+	if c.cmd.Process != nil {
+		<-c.ended
+	}
+}
+
+// how says in words how the command ended.
+func (c *child) how() string {
+	if s := c.cmd.ProcessState; s != nil {
+		return s.String()
+	}
+	return "an unknown state"
+}
+
+// Stdout is where the handshake comes from.
+func (c *child) Stdout() io.ReadCloser { return c.out[0] }
+
+// Stderr is what the command says.
+func (c *child) Stderr() io.ReadCloser { return c.out[1] }
+
+// Name is the command's path.
+func (c *child) Name() string { return c.cmd.Path }
+
+// ID is the process id.
+func (c *child) ID() string {
+	if c.cmd.Process == nil {
+		return ""
+	}
+	return strconv.Itoa(c.cmd.Process.Pid)
+}
+
+// Diagnose has nothing to add: Start words the error.
+func (c *child) Diagnose(context.Context) string { return "" }
+
+// PluginToHost leaves an address as it is.
+func (c *child) PluginToHost(network, addr string) (string, string, error) { return network, addr, nil }
+
+// HostToPlugin leaves an address as it is.
+func (c *child) HostToPlugin(network, addr string) (string, string, error) { return network, addr, nil }

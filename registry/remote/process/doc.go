@@ -1,0 +1,26 @@
+// Package process starts a plugin's process over hashicorp/go-plugin, watches
+// over it, and makes sure that nothing of it is left behind.
+//
+// # Life
+//
+// Start makes a private folder (mode 0700) for the sockets and first of all a
+// janitor: a shell that waits at a pipe whose other end only this process
+// holds. The janitor leads a process group of its own, which the plugin joins.
+// When the pipe closes, because the process is closed or because this program
+// has died in any way whatever, the janitor removes the folder and kills its
+// own group. So a plugin's forks die with it, a group id can never have been
+// reused by strangers (the janitor itself keeps it alive), and Ctrl-C at the
+// terminal, which goes to the foreground group, does not reach a plugin: the
+// host finishes its checkpoint and closes the plugin afterwards. On Linux the
+// kernel also kills the plugin when its parent dies; plugins of our kits watch
+// their parent as well. A plugin that leaves its group on purpose escapes: it
+// runs with the user's rights, and no process can prevent that.
+//
+// # Death
+//
+// A call that takes longer than the time-out, or whose connection breaks, ends
+// the process and is an *Error that names the plugin, the call, how the process
+// ended and what it last wrote to its standard error. Every later call is the
+// same error at once. Nothing is restarted: a plugin's state is part of a run,
+// and the run goes on from its checkpoint.
+package process

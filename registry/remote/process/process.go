@@ -1,0 +1,153 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
+	"github.com/hashicorp/go-plugin/runner"
+	"google.golang.org/grpc"
+)
+
+// Command says how a plugin is started.
+type Command struct {
+	Plugin string   // name for messages, such as "env/corridor"
+	Args   []string // the program and its arguments
+	Dir    string   // working folder, "" for this process's own
+	Env    []string // added to this process's environment
+	// StartTimeout bounds the time to the handshake, CallTimeout that of one
+	// call; 0 is no bound for a call and a minute for a start.
+	StartTimeout, CallTimeout time.Duration
+}
+
+// Process is a running plugin. Its methods may be called at the same time.
+type Process struct {
+	name    string
+	timeout time.Duration
+	client  *plugin.Client
+	child   *child
+	line    *line
+	out     *tail
+
+	mu    sync.Mutex
+	fatal error // why the process is of no use any more
+}
+
+// grace is the time that a plugin gets to end by itself.
+const grace = 2 * time.Second
+
+// Start starts a plugin and shakes hands.
+func Start(c Command) (*Process, error) {
+	j, err := newJanitor()
+	if err != nil {
+		return nil, err
+	}
+	p := &Process{name: c.Plugin, timeout: c.CallTimeout, out: &tail{}}
+	cmd := exec.Command(c.Args[0], c.Args[1:]...)
+	cmd.Dir = c.Dir
+	p.client = plugin.NewClient(&plugin.ClientConfig{
+		HandshakeConfig:  Handshake,
+		Plugins:          Set(nil),
+		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
+		StartTimeout:     c.StartTimeout,
+		Logger:           hclog.NewNullLogger(),
+		Stderr:           p.out, SyncStdout: p.out, SyncStderr: p.out,
+		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: j.dir},
+		GRPCDialOptions:  []grpc.DialOption{grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(MaxMessage))},
+		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, _ string) (runner.Runner, error) {
+			cmd.Env = append(spec.Env, c.Env...)
+			p.child = newChild(cmd, j)
+			return p.child, nil
+		},
+	})
+	if err := p.connect(); err != nil {
+		err = p.explainStart(err, c.StartTimeout)
+		if p.child == nil {
+			j.clean()
+		}
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// connect starts the process and gets hold of its connection.
+func (p *Process) connect() error {
+	rpc, err := p.client.Client()
+	if err != nil {
+		return err
+	}
+	raw, err := rpc.Dispense(setName)
+	if err != nil {
+		return err
+	}
+	p.line = raw.(*line)
+	return nil
+}
+
+// Conn is the connection to the plugin's services.
+func (p *Process) Conn() *grpc.ClientConn { return p.line.conn }
+
+// Broker opens further connections, in either direction.
+func (p *Process) Broker() *plugin.GRPCBroker { return p.line.broker }
+
+// Close ends the process: it is asked to, and killed if it does not within a
+// moment.
+func (p *Process) Close() {
+	p.fail(errors.New("the process was closed"))
+	if p.child == nil {
+		return
+	}
+	force := time.AfterFunc(grace, p.child.end)
+	p.client.Kill()
+	force.Stop()
+	p.child.end()
+}
+
+// explainStart words the error of a process that did not come up.
+func (p *Process) explainStart(err error, limit time.Duration) error {
+	what, line := err.Error(), firstLine(err)
+	switch {
+	case p.child == nil || p.child.cmd.Process == nil:
+		what = "it cannot be started: " + what
+	case strings.HasPrefix(what, "timeout"):
+		what = fmt.Sprintf("it was not ready within %v", limit)
+	case strings.HasPrefix(what, "incompatible API version"):
+		what = fmt.Sprintf("it speaks another version of the protocol than this program's %d: %s", Protocol, what)
+	case line != "":
+		what = fmt.Sprintf("its first line of output is %q and not a plugin's handshake", line)
+	case p.gone(grace / 4):
+		what = "it ended at once with " + p.child.how()
+	}
+	p.gone(grace / 4)
+	return &Error{Plugin: p.name, Call: "start", Reason: errors.New(what), LastWords: p.out.lastWords()}
+}
+
+// firstLine is the line that go-plugin did not recognise, if that is the error.
+func firstLine(err error) string {
+	const before, after = "Unrecognized remote plugin message: ", "\nFailed to read any lines"
+	rest, ok := strings.CutPrefix(err.Error(), before)
+	if !ok {
+		return ""
+	}
+	line, _, _ := strings.Cut(rest, after)
+	return strings.TrimSpace(line)
+}
+
+// gone waits for the process's end, and for the last of its output.
+func (p *Process) gone(patience time.Duration) bool {
+	select {
+	case <-p.child.ended:
+	case <-time.After(patience):
+		return false
+	}
+	for end := time.Now().Add(2 * drainTime); !p.client.Exited() && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	return true
+}

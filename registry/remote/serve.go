@@ -1,0 +1,120 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"macpro/core"
+	"macpro/registry/remote/process"
+	"macpro/registry/remote/wire"
+)
+
+// Serve is the main function of a plugin's program: it serves p, an
+// implementation of core.EnvPlugin, core.LearnerPlugin, core.MethodPlugin or
+// core.AblationPlugin, until macpro is done with it, and then ends the program.
+// Nothing may be written to standard output before. A user who starts the
+// program by hand is told what it is.
+func Serve(p any) {
+	d, err := describe(p)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	go watchParent()
+	plugin.Serve(&plugin.ServeConfig{
+		HandshakeConfig: process.Handshake,
+		Logger:          hclog.NewNullLogger(),
+		Plugins: process.Set(func(s *grpc.Server, b *plugin.GRPCBroker) error {
+			register(s, b, p, d)
+			return nil
+		}),
+		GRPCServer: func(o []grpc.ServerOption) *grpc.Server {
+			return grpc.NewServer(append(o, serverOptions(func(f func() error) error { return f() })...)...)
+		},
+	})
+	os.Exit(0)
+}
+
+// describe says what a plugin is.
+func describe(p any) (*wire.Description, error) {
+	var kind string
+	switch p.(type) {
+	case core.EnvPlugin:
+		kind = KindEnv
+	case core.LearnerPlugin:
+		kind = KindLearner
+	case core.MethodPlugin:
+		kind = KindMethod
+	case core.AblationPlugin:
+		kind = KindAblation
+	default:
+		return nil, fmt.Errorf("a %T is no plugin: it implements none of core.EnvPlugin, core.LearnerPlugin, core.MethodPlugin, core.AblationPlugin", p)
+	}
+	d := wire.FromInfo(p.(interface{ Info() core.Info }).Info())
+	d.Kind, d.Abilities = kind, abilitiesOf(p)
+	if a, ok := p.(core.AblationPlugin); ok {
+		d.Algs = a.Algs()
+	}
+	return d, nil
+}
+
+func register(s *grpc.Server, b *plugin.GRPCBroker, p any, d *wire.Description) {
+	wire.RegisterPluginServer(s, described{d})
+	switch p := p.(type) {
+	case core.EnvPlugin:
+		wire.RegisterEnvServer(s, newEnvServer(p))
+	case core.LearnerPlugin:
+		wire.RegisterLearnerServer(s, newLearnerServer(p))
+	case core.MethodPlugin:
+		wire.RegisterMethodServer(s, newMethodServer(p, b))
+	}
+}
+
+// described answers what the process serves.
+type described struct{ d *wire.Description }
+
+func (s described) Describe(context.Context, *wire.Empty) (*wire.Description, error) { return s.d, nil }
+
+// serverOptions let every call pass through a function, and turn a panic into an
+// error that the caller sees; its trace goes to standard error.
+func serverOptions(pass func(func() error) error) []grpc.ServerOption {
+	guard := func(f func() error) (err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				fmt.Fprintf(os.Stderr, "panic: %v\n%s", v, debug.Stack())
+				err = status.Errorf(codes.Internal, "panic: %v", v)
+			}
+		}()
+		return pass(f)
+	}
+	return []grpc.ServerOption{
+		grpc.MaxRecvMsgSize(process.MaxMessage),
+		grpc.UnaryInterceptor(func(ctx context.Context, q any, _ *grpc.UnaryServerInfo, h grpc.UnaryHandler) (a any, err error) {
+			err = guard(func() (err error) {
+				a, err = h(ctx, q)
+				return err
+			})
+			return a, err
+		}),
+		grpc.StreamInterceptor(func(s any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, h grpc.StreamHandler) error {
+			return guard(func() error { return h(s, ss) })
+		}),
+	}
+}
+
+// watchParent ends a process whose parent has died.
+func watchParent() {
+	for parent := os.Getppid(); os.Getppid() == parent; {
+		time.Sleep(500 * time.Millisecond)
+	}
+	os.Exit(1)
+}

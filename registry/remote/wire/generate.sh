@@ -1,0 +1,17 @@
+#!/bin/sh
+# Writes the Go and Python code of the protocol. Needs protoc 3.21 (Debian's
+# protobuf-compiler) and the two generators; the versions are those that fit the
+# modules of go.mod:
+#   go install google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.6
+#   go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.3.0
+set -eu
+cd "$(dirname "$0")/../../.."
+for kind in plugin env learner method; do
+  protoc -I macpro_plugin=registry/remote/wire \
+    --go_out=. --go_opt=module=macpro \
+    --go-grpc_out=. --go-grpc_opt=module=macpro,require_unimplemented_servers=false \
+    "macpro_plugin/$kind.proto"
+done
+# A Python plugin serves environments and ablations only.
+protoc -I macpro_plugin=registry/remote/wire --python_out=sdk/python \
+  macpro_plugin/plugin.proto macpro_plugin/env.proto

@@ -3,20 +3,21 @@ package skirmish
 import "math"
 
 // heal gives a patient as much health as one tick allows, paid for with energy.
-func (u *Unit) heal(t *Unit) {
+func (w *World) heal(u, t *Unit) {
 	tooWeak := u.patient != u.Target && u.Energy < healMinimum
-	if tooWeak || t.Health <= 0 || t.Health >= t.Stats.Health {
+	lost := t.Health <= 0 && !w.rules.Revive
+	if tooWeak || lost || t.Health >= t.Stats.Health {
 		u.Target = None
 		return
 	}
 	want := min(t.Stats.Health-t.Health, healRate*tick)
-	if u.dose < want {
+	if u.Dose < want {
 		paid := min(1, u.Energy)
 		u.Energy -= paid
-		u.dose += paid * healPerPoint
+		u.Dose += paid * healPerPoint
 	}
-	given := min(want, u.dose)
-	u.dose -= given
+	given := min(want, u.Dose)
+	u.Dose -= given
 	t.Health += given
 }
 

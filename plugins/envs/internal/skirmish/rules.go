@@ -34,6 +34,9 @@ type Rules struct {
 	HelpRadius, HelpMemory float64
 	// HealersFirst makes attack-moving units prefer healers to nearer targets.
 	HealersFirst bool
+	// Revive lets a healer go on with a patient that has died: it lives again if that was
+	// in the same tick, and otherwise the energy is wasted.
+	Revive bool
 	// Corpses keeps an attack order alive when its target has died: the unit walks
 	// to the corpse and wastes its shots on it.
 	Corpses bool
@@ -76,7 +79,7 @@ func Lite() *Rules {
 	return &Rules{
 		Name:         "smaclite",
 		Stats:        complete(lite()),
-		HealersFirst: true, Corpses: true,
+		HealersFirst: true, Corpses: true, Revive: true,
 		Overshoot: true, OpenMap: true, FlatWalls: true, Float32: true,
 	}
 }

@@ -46,7 +46,7 @@ func (w *World) release(u *Unit, me int) {
 	}
 	switch u.Stats.Weapon {
 	case Heal:
-		u.heal(t)
+		w.heal(u, t)
 	case Blast:
 		w.blast(u, me)
 	case Beam:

@@ -36,19 +36,19 @@ type Unit struct {
 	Pos, Vel       Vec // centre, and velocity of the last tick
 	Health, Shield float64
 	Energy         float64
+	Dose           float64 // health that a healer has paid for but not given yet
 	Cooldown       float64 // seconds until the next attack may start
 	ShieldDelay    float64 // seconds until the shield recharges
 	Order          Order
 	Target         int // index of the unit it fights, or None
 
-	want, next Vec     // velocity desired, and allowed by the neighbours
-	patient    int     // target before this tick's cleaning; what a healer healed last
-	dose       float64 // health that was paid for but not given yet
-	engaged    bool    // wants to strike in this tick
-	windup     int     // ticks until the attack under way strikes; 0: none
-	aim        int     // target of the attack under way and of its later strikes
-	strikes    int     // later strikes of the attack still to come
-	gap        int     // ticks until the next of them
+	want, next Vec  // velocity desired, and allowed by the neighbours
+	patient    int  // target before this tick's cleaning; what a healer healed last
+	engaged    bool // wants to strike in this tick
+	windup     int  // ticks until the attack under way strikes; 0: none
+	aim        int  // target of the attack under way and of its later strikes
+	strikes    int  // later strikes of the attack still to come
+	gap        int  // ticks until the next of them
 	missile    flight
 	offender   int     // who hit it or a comrade nearby, or None
 	grudge     int     // ticks for which it remembers

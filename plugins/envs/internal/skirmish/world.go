@@ -105,13 +105,13 @@ func (w *World) Command(i int, o Order) {
 	u.Order = o
 }
 
-// Recount lists the living anew after some have died.
+// Recount lists the living anew after some have died. Nobody comes back.
 func (w *World) Recount() {
 	w.all = w.all[:0]
 	w.living[Allies], w.living[Enemies] = w.living[Allies][:0], w.living[Enemies][:0]
 	for i := range w.units {
 		u := &w.units[i]
-		u.Alive = u.Health > 0
+		u.Alive = u.Alive && u.Health > 0
 		if u.Alive {
 			w.all = append(w.all, i)
 			w.living[u.Team] = append(w.living[u.Team], i)

@@ -156,6 +156,10 @@ func (b *Battle) look() {
 }
 
 func show(u *skirmish.Unit, t *Unit) {
+	if !u.Alive {
+		t.Health = 0
+		return
+	}
 	*t = Unit{
 		Kind: u.Kind, X: u.Pos.X, Y: u.Pos.Y, Health: u.Health, HealthMax: u.Stats.Health, Shield: u.Shield,
 		Energy: u.Energy, Cooldown: u.Cooldown * skirmish.TicksPerSecond,

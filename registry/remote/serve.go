@@ -30,11 +30,12 @@ func Serve(p any) {
 		os.Exit(1)
 	}
 	go watchParent()
+	words := os.Stderr
 	plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig: process.Handshake,
 		Logger:          hclog.NewNullLogger(),
 		Plugins: process.Set(func(s *grpc.Server, b *plugin.GRPCBroker) error {
-			register(s, b, p, d)
+			register(s, b, p, described{d: d, words: words})
 			return nil
 		}),
 		GRPCServer: func(o []grpc.ServerOption) *grpc.Server {
@@ -67,8 +68,8 @@ func describe(p any) (*wire.Description, error) {
 	return d, nil
 }
 
-func register(s *grpc.Server, b *plugin.GRPCBroker, p any, d *wire.Description) {
-	wire.RegisterPluginServer(s, described{d})
+func register(s *grpc.Server, b *plugin.GRPCBroker, p any, d described) {
+	wire.RegisterPluginServer(s, d)
 	switch p := p.(type) {
 	case core.EnvPlugin:
 		wire.RegisterEnvServer(s, newEnvServer(p))
@@ -80,9 +81,18 @@ func register(s *grpc.Server, b *plugin.GRPCBroker, p any, d *wire.Description) 
 }
 
 // described answers what the process serves.
-type described struct{ d *wire.Description }
+type described struct {
+	d     *wire.Description
+	words *os.File
+}
 
-func (s described) Describe(context.Context, *wire.Empty) (*wire.Description, error) { return s.d, nil }
+// Describe is a host's first call. go-plugin has put a pipe in the place of
+// standard error by then, whose end is lost when the process dies; the real one
+// is put back.
+func (s described) Describe(context.Context, *wire.Empty) (*wire.Description, error) {
+	os.Stderr = s.words
+	return s.d, nil
+}
 
 // serverOptions let every call pass through a function, and turn a panic into an
 // error that the caller sees; its trace goes to standard error.
@@ -98,6 +108,7 @@ func serverOptions(pass func(func() error) error) []grpc.ServerOption {
 	}
 	return []grpc.ServerOption{
 		grpc.MaxRecvMsgSize(process.MaxMessage),
+		grpc.InitialWindowSize(process.Window), grpc.InitialConnWindowSize(process.Window), grpc.WriteBufferSize(process.Window), grpc.ReadBufferSize(process.Window),
 		grpc.UnaryInterceptor(func(ctx context.Context, q any, _ *grpc.UnaryServerInfo, h grpc.UnaryHandler) (a any, err error) {
 			err = guard(func() (err error) {
 				a, err = h(ctx, q)

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"os"
@@ -22,14 +23,15 @@ type child struct {
 	out     [2]*os.File // standard output and error, our ends
 	ended   chan struct{}
 	once    sync.Once
+	rest    io.Writer // gets standard output after the first line
 }
 
 var _ runner.Runner = (*child)(nil)
 
-func newChild(cmd *exec.Cmd, j *janitor) *child {
+func newChild(cmd *exec.Cmd, j *janitor, rest io.Writer) *child {
 	cmd.SysProcAttr = member(j.group())
 	cmd.Stdin = nil
-	return &child{cmd: cmd, janitor: j, ended: make(chan struct{})}
+	return &child{cmd: cmd, janitor: j, rest: rest, ended: make(chan struct{})}
 }
 
 // Start starts the command.
@@ -102,7 +104,7 @@ func (c *child) how() string {
 }
 
 // Stdout is where the handshake comes from.
-func (c *child) Stdout() io.ReadCloser { return c.out[0] }
+func (c *child) Stdout() io.ReadCloser { return &firstLine{File: c.out[0], rest: c.rest} }
 
 // Stderr is what the command says.
 func (c *child) Stderr() io.ReadCloser { return c.out[1] }
@@ -126,3 +128,31 @@ func (c *child) PluginToHost(network, addr string) (string, string, error) { ret
 
 // HostToPlugin leaves an address as it is.
 func (c *child) HostToPlugin(network, addr string) (string, string, error) { return network, addr, nil }
+
+// firstLine reads the first line of a file, or its beginning, and swallows
+// whatever follows, so that a process that goes on writing never has to wait.
+type firstLine struct {
+	*os.File
+	rest io.Writer
+	seen int
+	over bool
+}
+
+// longestLine bounds the first line, in bytes.
+const longestLine = 4096
+
+func (f *firstLine) Read(p []byte) (int, error) {
+	if f.over {
+		if _, err := io.Copy(f.rest, f.File); err != nil {
+			return 0, err
+		}
+		return 0, io.EOF
+	}
+	n, err := f.File.Read(p[:min(len(p), longestLine)])
+	if i := bytes.IndexByte(p[:n], '\n'); i >= 0 {
+		f.over, n = true, i+1
+	} else if f.seen += n; f.seen >= longestLine && n > 0 {
+		f.over, p[n-1] = true, '\n'
+	}
+	return n, err
+}

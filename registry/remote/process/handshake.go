@@ -14,6 +14,10 @@ const Protocol = 1
 // MaxMessage bounds one message, in bytes.
 const MaxMessage = 256 << 20
 
+// Window is the size of buffers and of HTTP/2's windows, in bytes: a batch of
+// episodes goes through in one piece.
+const Window = 1 << 20
+
 // Handshake is how a plugin and this program recognise each other. The cookie
 // is no secret: it keeps a user from starting a plugin by hand.
 var Handshake = plugin.HandshakeConfig{

@@ -58,10 +58,13 @@ func Start(c Command) (*Process, error) {
 		Logger:           hclog.NewNullLogger(),
 		Stderr:           p.out, SyncStdout: p.out, SyncStderr: p.out,
 		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: j.dir},
-		GRPCDialOptions:  []grpc.DialOption{grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(MaxMessage))},
+		GRPCDialOptions: []grpc.DialOption{
+			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(MaxMessage)),
+			grpc.WithInitialWindowSize(Window), grpc.WithInitialConnWindowSize(Window), grpc.WithWriteBufferSize(Window), grpc.WithReadBufferSize(Window),
+		},
 		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, _ string) (runner.Runner, error) {
 			cmd.Env = append(spec.Env, c.Env...)
-			p.child = newChild(cmd, j)
+			p.child = newChild(cmd, j, p.out)
 			return p.child, nil
 		},
 	})
@@ -111,7 +114,7 @@ func (p *Process) Close() {
 
 // explainStart words the error of a process that did not come up.
 func (p *Process) explainStart(err error, limit time.Duration) error {
-	what, line := err.Error(), firstLine(err)
+	what, line := err.Error(), unrecognised(err)
 	switch {
 	case p.child == nil || p.child.cmd.Process == nil:
 		what = "it cannot be started: " + what
@@ -128,8 +131,8 @@ func (p *Process) explainStart(err error, limit time.Duration) error {
 	return &Error{Plugin: p.name, Call: "start", Reason: errors.New(what), LastWords: p.out.lastWords()}
 }
 
-// firstLine is the line that go-plugin did not recognise, if that is the error.
-func firstLine(err error) string {
+// unrecognised is the line that go-plugin did not recognise, if that is the error.
+func unrecognised(err error) string {
 	const before, after = "Unrecognized remote plugin message: ", "\nFailed to read any lines"
 	rest, ok := strings.CutPrefix(err.Error(), before)
 	if !ok {

@@ -100,8 +100,8 @@ func decode(s core.Settings) (c settings, err error) {
 	if c.ContextBuffer < c.ContextBatch {
 		return c, fmt.Errorf("context_buffer_size %d is smaller than context_batch %d: no group could ever have a batch", c.ContextBuffer, c.ContextBatch)
 	}
-	if c.Aggregation != keyMean && c.POEMask && !c.POEPrior && c.ContEps == 0 {
-		return c, fmt.Errorf("contrastive_eps 0 without poe_prior: two equal contexts of different groups would have an infinite loss")
+	if c.ContEps == 0 && c.AlphaContG+c.AlphaContL > 0 {
+		return c, fmt.Errorf("contrastive_eps 0: two equal contexts of different groups would have an infinite loss")
 	}
 	return c, nil
 }

@@ -22,6 +22,9 @@ type trainer struct {
 	adamG, adamF *nn.Adam
 	graphs       *graphs
 	readG, readF *reader
+
+	episodes []*episode.Episode // of the batch
+	means    [][]float32        // of the last step
 }
 
 // newTrainer makes the networks, drawn from the streams g, h and f of src, so
@@ -142,26 +145,28 @@ func (t *trainer) buildLocal(s *graphs) (err error) {
 }
 
 // step makes one gradient step of both optimisers. It also returns the means
-// of the groups' contexts as they were before it, [episodes, z].
+// of the groups' contexts as they were before it, [episodes][z], valid until the
+// next step.
 func (t *trainer) step(b *batch) (l losses, means [][]float32, err error) {
-	var eps []*episode.Episode
+	t.episodes = t.episodes[:0]
 	for _, g := range b.groups {
-		eps = append(eps, g...)
+		t.episodes = append(t.episodes, g...)
 	}
-	s, err := t.graphsFor(len(eps))
+	s, err := t.graphsFor(len(t.episodes))
 	if err != nil {
 		return l, nil, err
 	}
-	if err := t.gradients(s, b, eps); err != nil {
+	if err := t.gradients(s, b, t.episodes); err != nil {
 		return l, nil, fmt.Errorf("context step: %w", err)
-	}
-	for e := range eps {
-		means = append(means, append([]float32(nil), s.passG.at(e, 0)[:t.cfg.ZDim]...))
 	}
 	g, f := s.global, s.local
 	l = losses{
 		Model: g.lModel, PosG: g.pos, NegG: g.neg, Context: g.total(),
 		Approx: f.lApprox, PosL: f.pos, NegL: f.neg, Local: f.total(),
+	}
+	t.means = t.means[:0]
+	for e := range t.episodes {
+		t.means = append(t.means, s.passG.at(e, 0)[:t.cfg.ZDim])
 	}
 	if l.G, err = t.adamG.Step(t.g.net, t.g.net.All()); err != nil {
 		return l, nil, fmt.Errorf("context step of g: %w", err)
@@ -169,7 +174,7 @@ func (t *trainer) step(b *batch) (l losses, means [][]float32, err error) {
 	if l.F, err = t.adamF.Step(t.f.net, t.f.net.All()); err != nil {
 		return l, nil, fmt.Errorf("context step of f: %w", err)
 	}
-	return l, means, nil
+	return l, t.means, nil
 }
 
 // gradients runs both graphs; f learns from what g says before its update.

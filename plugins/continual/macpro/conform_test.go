@@ -1,0 +1,161 @@
+package macpro
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"macpro/core"
+	"macpro/core/conform"
+	"macpro/core/conform/mini"
+	"macpro/core/continual"
+	"macpro/core/safetensors"
+	"macpro/plugins/continual/internal/methodtest"
+)
+
+func TestConformance(t *testing.T) { conform.Method(t, Plugin{}, small(t)) }
+
+// The same with everything that can be switched on.
+func TestConformanceOfOtherSettings(t *testing.T) {
+	conform.Method(t, Plugin{}, small(t, "context_min_groups", 1, "center_mode", "cached", "poe_mask_padding", false, "enc_posenc", "sin",
+		"local_encoder", "per_agent", "probe_head_granularity", "step", "random_head_granularity", "step", "eval_current_head", "saved",
+		"identify_policy", "live", "new_head", "reset", "latents", true))
+}
+
+// fields are the rows of a kind of a record.
+func fields(t *testing.T, rec *conform.Record, kind string) []map[string]any {
+	t.Helper()
+	var all []map[string]any
+	for _, row := range rec.Rows {
+		var r struct {
+			Kind   string
+			TEnv   int64 `json:"t_env"`
+			Fields map[string]any
+		}
+		if err := json.Unmarshal([]byte(row), &r); err != nil {
+			t.Fatal(err)
+		}
+		if r.Kind == kind {
+			r.Fields["t_env"] = r.TEnv
+			all = append(all, r.Fields)
+		}
+	}
+	return all
+}
+
+func run(t *testing.T, changes ...any) *conform.Record {
+	t.Helper()
+	s := mini.Settings()
+	for k, v := range small(t, changes...) {
+		s[k] = v
+	}
+	rec, _, _ := methodtest.Play(t, conform.MethodSubject{Plugin: Plugin{}, Env: mini.Env{}, Learner: mini.Learner{}, Settings: s})
+	return rec
+}
+
+// Epsilon starts anew with every task if it is to, and not otherwise.
+func TestExplorationIsToldOfTheTask(t *testing.T) {
+	for _, reset := range []bool{true, false} {
+		starts := fields(t, run(t, "reset_epsilon", reset), "task_start")
+		for i, want := range []float64{1, 0.05, 0.05} {
+			if reset {
+				want = 1
+			}
+			if starts[i]["epsilon"] != want {
+				t.Errorf("reset_epsilon %v: task %d starts with epsilon %v, want %v", reset, i, starts[i]["epsilon"], want)
+			}
+		}
+	}
+}
+
+// While a head is trained all saved heads but its own stay as they are, bit for
+// bit, and its own changes only when kappa2 or the task's end says so.
+func TestSavedHeadsAreIsolated(t *testing.T) {
+	rec := run(t, "expansion", "always", "kappa2", int64(50), "checkpoint_interval", 1)
+	var last []string
+	changes := map[int]int{}
+	for _, c := range rec.Checkpoints {
+		f, err := safetensors.Decode(bytes.NewReader(c.Parts[continual.PartLearner]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		heads, err := safetensors.Get[float32](f, "heads")
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, now := f.Shape("heads"), []string(nil)
+		for i := range k[0] {
+			now = append(now, print(heads[i*k[1]:(i+1)*k[1]]))
+		}
+		trained := c.Meta.Task
+		if c.Meta.Reason != continual.ReasonInterval {
+			trained-- // the task has ended
+		}
+		for i, was := range last {
+			if was != now[i] {
+				if changes[i]++; i != trained && c.Meta.Reason == continual.ReasonInterval {
+					t.Fatalf("head %d changed while head %d was trained", i, trained)
+				}
+			}
+		}
+		last = now
+	}
+	for i := range 3 { // 160 transitions a task: three saves on the way and one at the end
+		if changes[i] < 2 || changes[i] > 4 {
+			t.Errorf("head %d changed %d times, want about three", i, changes[i])
+		}
+	}
+}
+
+// A sequence with another team in it is refused with a sentence.
+func TestTasksOfOneShape(t *testing.T) {
+	s := mini.Settings("sequence", "mixed")
+	for k, v := range small(t) {
+		s[k] = v
+	}
+	_, err := continual.New(continual.Options{Env: mini.Env{}, Learner: mini.Learner{}, Method: Plugin{}, Settings: s})
+	if err == nil || !strings.Contains(err.Error(), "trio has 3") {
+		t.Fatalf("a team of three among teams of two: %v", err)
+	}
+	if err := (Plugin{}).Match(core.Pairing{Tasks: []core.EnvSpec{lbf, lbf}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The modes of every variant, and that their training is the same.
+func TestVariantsTrainAlike(t *testing.T) {
+	var parts []map[string][]byte
+	for _, mode := range []string{ModeCTDE, ModeOracle, ModeRandom} {
+		v := Variant{Name: "macpro", Mode: mode}
+		s := mini.Settings()
+		for k, x := range small(t) {
+			s[k] = x
+		}
+		_, p, res := methodtest.Play(t, conform.MethodSubject{Plugin: v, Env: mini.Env{}, Learner: mini.Learner{}, Settings: s})
+		parts = append(parts, p)
+		if got := res.Modes; got[0] != mode || len(got) != 4 {
+			t.Fatalf("modes %v, want four with %s first", got, mode)
+		}
+	}
+	for _, p := range parts[1:] {
+		if err := conform.SameParts(parts[0], p, continual.PartRun); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What the configuration refuses.
+func TestRefusedSettings(t *testing.T) {
+	for _, c := range [][]any{{"context_buffer_size", 3}, {"contrastive_eps", 0.0}, {"aggregation", "median"}, {"z_dim", 0}, {"alpha_reg", -1.0}} {
+		s := mini.Settings()
+		for k, v := range small(t, c...) {
+			s[k] = v
+		}
+		if _, err := (Plugin{}).New(s, core.Services{}); err == nil || !slices.ContainsFunc(c, func(k any) bool { return strings.Contains(err.Error(), fmt.Sprint(k)) }) {
+			t.Errorf("%v: %v", c, err)
+		}
+	}
+}

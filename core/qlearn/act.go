@@ -4,44 +4,10 @@ import (
 	"fmt"
 
 	"macpro/core"
-	"macpro/core/nn"
 )
 
-// actor computes action values of one network without a graph, on packed
-// weights.
-type actor struct {
-	agent    *rnn
-	features *nn.Recurrent
-	live     *nn.Dense
-	x        []float32 // [rows, inputs]
-}
-
-func newActor(net *nn.Network, agent *rnn) (*actor, error) {
-	f, err := nn.NewRecurrent(net, agent.mlp, agent.gru)
-	if err != nil {
-		return nil, fmt.Errorf("learner: %w", err)
-	}
-	return &actor{agent: agent, features: f, live: nn.NewDense(net, agent.head)}, nil
-}
-
-// advance moves the recurrent states, which are the features, on by one step.
-func (a *actor) advance(spec core.EnvSpec, last []int32, obs, hidden []float32) error {
-	rows, in, o := len(last), a.agent.inputs(), spec.ObsWidth
-	if cap(a.x) < rows*in {
-		a.x = make([]float32, rows*in)
-	}
-	x := a.x[:rows*in]
-	for r := range rows {
-		a.agent.input(x[r*in:(r+1)*in], obs[r*o:(r+1)*o], last[r], r%spec.Agents)
-	}
-	if err := a.features.Step(rows, x, hidden); err != nil {
-		return fmt.Errorf("learner: %w", err)
-	}
-	return nil
-}
-
 // HiddenWidth is the width of the recurrent state of an agent.
-func (l *Learner) HiddenWidth() int { return l.agent.gru.Hidden }
+func (l *Learner) HiddenWidth() int { return l.agent.hidden() }
 
 // Act computes the action values of one time step; see core.Learner. The
 // features are computed once for all rows, whatever their heads.
@@ -49,28 +15,28 @@ func (l *Learner) Act(s *core.ActStep) error {
 	if err := l.checkAct(s); err != nil {
 		return err
 	}
-	if err := l.actor.advance(l.spec, s.LastActions, s.Obs, s.Hidden); err != nil {
+	f, err := l.actor.advance(l.spec, s.LastActions, s.Obs, s.Hidden)
+	if err != nil {
 		return err
 	}
-	rows := s.Lanes * l.spec.Agents
 	if s.Heads == nil {
-		return l.actor.live.Apply(rows, s.Hidden, s.Q)
+		return l.live.values(f, s.Q)
 	}
-	return l.applyHeads(s, rows)
+	return l.applyHeads(s, f)
 }
 
 // applyHeads computes the values of rows with heads of their own, a run of rows
 // with the same head at a time.
-func (l *Learner) applyHeads(s *core.ActStep, rows int) error {
-	h, A := l.HiddenWidth(), l.spec.Actions
+func (l *Learner) applyHeads(s *core.ActStep, f features) error {
+	rows, A := len(s.Heads), l.spec.Actions
 	for lo, hi := 0, 0; lo < rows; lo = hi {
 		for hi = lo + 1; hi < rows && s.Heads[hi] == s.Heads[lo]; hi++ {
 		}
-		head := l.actor.live
+		head := l.live
 		if k := s.Heads[lo]; k != core.LiveHead {
-			head = l.saved[k].dense
+			head = l.saved[k].psi
 		}
-		if err := head.Apply(hi-lo, s.Hidden[lo*h:hi*h], s.Q[lo*A:hi*A]); err != nil {
+		if err := head.values(f.rows(lo, hi), s.Q[lo*A:hi*A]); err != nil {
 			return err
 		}
 	}

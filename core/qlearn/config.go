@@ -23,4 +23,10 @@ type Config struct {
 	MLPHidden    int     `cfg:"mlp_hidden" min:"1" help:"width of the hidden layers below the recurrent cell"`
 	MLPLayers    int     `cfg:"mlp_layers" min:"1" help:"number of layers below the recurrent cell, the last one of width rnn_hidden_dim"`
 	RNNHiddenDim int     `cfg:"rnn_hidden_dim" min:"1" help:"width of the recurrent state, which is the feature that heads see"`
+
+	// Networks on entities.
+	EntityConfig
+	IDLength          int  `cfg:"id_length" min:"1" max:"16" help:"bits of an agent's number among entities; n bits tell 2^n-1 agents apart"`
+	AttnFCMult        int  `cfg:"attn_fc_mult" min:"1" help:"width of the hidden layers behind the attention, in embedded entities"`
+	AttnMaskInvisible bool `cfg:"attn_mask_invisible" help:"attend only to entities that the agent sees, not to the zeros of others"`
 }

@@ -88,3 +88,80 @@ func (l *Learner) SetLR(lr float64) { l.cfg.LR = lr }
 
 // SquaredGradients is RMSProp's state, by tensor.
 func (l *Learner) SquaredGradients() []core.Weight { return l.named(l.optim.State()[0].Data) }
+
+// AgentBench runs the agent network of a task by itself, with the loss
+// sum(weights * Q), on some steps of several episodes of one length.
+type AgentBench struct {
+	Net *nn.Network
+
+	graph   *nn.Graph
+	view    *view
+	in      inputs
+	q       *nn.Value
+	weights *nn.Value
+}
+
+// NewAgentBench compiles the network with parameters of zero.
+func NewAgentBench(c Config, spec core.EnvSpec, episodes int) (*AgentBench, error) {
+	var l nn.Layout
+	a, err := planAgent(&l, c, spec)
+	if err != nil {
+		return nil, err
+	}
+	net, err := nn.NewNetwork(&l)
+	if err != nil {
+		return nil, err
+	}
+	b := &AgentBench{Net: net, graph: nn.NewGraph()}
+	b.view = newView(b.graph, episodes, spec)
+	b.in = a.inputs(b.graph, b.view, spec)
+	if b.q, err = b.in.q(net); err != nil {
+		return nil, err
+	}
+	b.weights = b.graph.Input("weights", b.view.agents, spec.Actions)
+	loss, err := b.graph.Apply(weighed{}, b.q, b.weights)
+	if err != nil {
+		return nil, err
+	}
+	return b, b.graph.Compile(loss)
+}
+
+// Run computes Q and the gradients from rows in the order (step, episode,
+// agent).
+func (b *AgentBench) Run(steps, episodes int, obs []float32, last []int32, weights []float32) ([]float32, error) {
+	alive := make([]int, steps)
+	for t := range alive {
+		alive[t] = episodes
+	}
+	if err := b.view.time.Set(b.view.n, alive); err != nil {
+		return nil, err
+	}
+	b.view.agents.N = len(last)
+	width := len(obs) / len(last)
+	for r, a := range last {
+		b.in.set(r, obs[r*width:(r+1)*width], a, r%b.view.n)
+	}
+	copy(b.weights.Data(), weights)
+	b.Net.Touch()
+	err := b.graph.Run()
+	return b.q.Data(), err
+}
+
+// weighed is the scalar sum of the products of its inputs.
+type weighed struct{}
+
+func (weighed) Name() string         { return "weighed sum" }
+func (weighed) NeedsGrad(i int) bool { return i == 0 }
+
+func (weighed) Out([]*nn.Extent, []int) (*nn.Extent, int, error) { return nil, 1, nil }
+
+func (weighed) Forward(in []nn.Mat, out nn.Mat) error {
+	out.Data[0] = float32(nn.Dot(in[0].Data, in[1].Data))
+	return nil
+}
+
+func (weighed) Backward(in []nn.Mat, _, dOut nn.Mat, dIn []nn.Mat) error {
+	copy(dIn[0].Data, in[1].Data)
+	nn.Scale(dIn[0].Data, dOut.Data[0])
+	return nil
+}

@@ -12,6 +12,8 @@ import (
 
 	"macpro/core"
 	"macpro/core/episode"
+	"macpro/core/nn"
+	"macpro/core/qlearn"
 )
 
 // array is a recorded number or nested list of numbers.
@@ -157,6 +159,17 @@ var renamed = []struct {
 	from *regexp.Regexp
 	to   string
 }{
+	{regexp.MustCompile(`^feature_layer\.(query|own_value|ally_key|ally_value|enemy_key|enemy_value)\.`), "phi.attention.$1."},
+	{regexp.MustCompile(`^phi\.attention\.own_value\.`), "phi.attention.own."},
+	{regexp.MustCompile(`^feature_layer\.fc\.0\.`), "phi.mlp.fc1."},
+	{regexp.MustCompile(`^feature_layer\.fc\.2\.`), "phi.mlp.fc2."},
+	{regexp.MustCompile(`^feature_layer\.fc\.4\.`), "phi.mlp.fc3."},
+	{regexp.MustCompile(`^feature_layer\.enemy_embed\.0\.`), "phi.enemy.fc1."},
+	{regexp.MustCompile(`^feature_layer\.enemy_embed\.2\.`), "phi.enemy.fc2."},
+	{regexp.MustCompile(`^feature_layer\.enemy_embed\.4\.`), "phi.enemy.fc3."},
+	{regexp.MustCompile(`^head\.wo_action_layer\.`), "head.move."},
+	{regexp.MustCompile(`^head\.attack_action_layer\.`), "head.attack."},
+	{regexp.MustCompile(`^mixer_(ally|enemy|query|key)(_encoder)?\.`), "mixer.$1."},
 	{regexp.MustCompile(`^feature_layer\.fc(\d)\.`), "phi.mlp.fc$1."},
 	{regexp.MustCompile(`^fc([1-5])\.`), "phi.mlp.fc$1."},
 	{regexp.MustCompile(`^(feature_layer\.)?rnn\.`), "phi.gru."},
@@ -195,13 +208,21 @@ func weights(from map[string]array, final string) []core.Weight {
 	return ws
 }
 
+// fill copies named weights into all tensors of flat parameters.
+func fill(t *testing.T, params []float32, tensors []nn.Tensor, ws []core.Weight) {
+	t.Helper()
+	for _, x := range tensors {
+		copy(x.Range.Of(params), qlearn.MustFind(ws, x.Name).Data)
+	}
+}
+
 // worst is the largest difference between got and want, relative to the largest
 // magnitude among want.
 func worst(got []float32, want []float64) float64 {
 	if len(got) != len(want) {
 		return math.Inf(1)
 	}
-	diff, top := 0.0, 1e-30
+	diff, top := 0.0, 1e-10 // what the reference has below that is zero but for rounding
 	for i, w := range want {
 		d := math.Abs(float64(got[i]) - w)
 		if math.IsNaN(d) {

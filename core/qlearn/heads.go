@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"macpro/core"
-	"macpro/core/nn"
 )
 
 // resetHead makes the optimiser forget the live head's gradients whenever
@@ -15,14 +14,22 @@ const resetHead = "reset_head"
 // savedHead is a copy of a live head, packed for acting.
 type savedHead struct {
 	params []float32
-	dense  *nn.Dense
+	psi    psi
 	mixer  []float32 // copy of the mixer for JointValues, nil if there is none
 }
 
 // newSaved packs a copy of head parameters.
 func (l *Learner) newSaved(params []float32) (savedHead, error) {
-	h := savedHead{params: slices.Clone(params), dense: nn.NewDense(nil, l.agent.head)}
-	return h, h.dense.Load(h.params)
+	h := savedHead{params: slices.Clone(params)}
+	return h, l.packHead(&h)
+}
+
+// packHead makes a saved head ready for acting.
+func (l *Learner) packHead(h *savedHead) (err error) {
+	if h.psi, err = l.agent.psi(nil); err != nil {
+		return err
+	}
+	return h.psi.load(h.params)
 }
 
 // Heads is the number of saved heads.
@@ -42,7 +49,9 @@ func (l *Learner) NewHead(init core.HeadInit) (int, error) {
 	switch init {
 	case core.HeadCopy:
 	case core.HeadReset:
-		l.net.InitSegment(l.agent.head.Segment, l.init)
+		for _, s := range l.agent.head() {
+			l.net.InitSegment(s, l.init)
+		}
 	default:
 		return 0, fmt.Errorf("learner: unknown start of a head %q, want %q or %q", init, core.HeadCopy, core.HeadReset)
 	}
@@ -61,7 +70,7 @@ func (l *Learner) SaveHead(k int) error {
 		return err
 	}
 	copy(l.saved[k].params, l.head().Of(l.net.Params))
-	return l.saved[k].dense.Load(l.saved[k].params)
+	return l.saved[k].psi.load(l.saved[k].params)
 }
 
 // LoadHead copies saved head k into the live head.

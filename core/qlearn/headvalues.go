@@ -20,53 +20,57 @@ func (l *Learner) HeadValues(s *core.HeadStep) error {
 	if len(s.Heads) == 0 {
 		return fmt.Errorf("learner: values of no heads")
 	}
-	a, err := l.actorOf(s.Heads)
+	a, live, err := l.actorOf(s.Heads)
 	if err != nil {
 		return err
 	}
 	if err := l.checkAct(&core.ActStep{Lanes: s.Lanes, Obs: s.Obs, LastActions: s.LastActions, Hidden: s.Hidden, Q: s.Q[:width]}); err != nil {
 		return err
 	}
-	if err := a.advance(l.spec, s.LastActions, s.Obs, s.Hidden); err != nil {
+	f, err := a.advance(l.spec, s.LastActions, s.Obs, s.Hidden)
+	if err != nil {
 		return err
 	}
 	for i, k := range s.Heads {
-		head := a.live
+		head := live
 		if k >= 0 {
-			head = l.saved[k].dense
+			head = l.saved[k].psi
 		}
-		if err := head.Apply(rows, s.Hidden, s.Q[i*width:(i+1)*width]); err != nil {
+		if err := head.values(f, s.Q[i*width:(i+1)*width]); err != nil {
 			return fmt.Errorf("learner: %w", err)
 		}
 	}
 	return nil
 }
 
-// actorOf is the network that the heads belong to.
-func (l *Learner) actorOf(heads []int32) (*actor, error) {
+// actorOf is the network that the heads belong to, and its own head.
+func (l *Learner) actorOf(heads []int32) (actor, psi, error) {
 	for _, k := range heads {
 		switch {
 		case k == core.LiveHead:
 		case k == core.TargetHead && len(heads) == 1:
 			return l.targetActor()
 		case k == core.TargetHead:
-			return nil, fmt.Errorf("learner: the target's head among %d others: it has features of its own and stands alone", len(heads)-1)
+			return nil, nil, fmt.Errorf("learner: the target's head among %d others: it has features of its own and stands alone", len(heads)-1)
 		default:
 			if err := l.known(int(k)); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 	}
-	return l.actor, nil
+	return l.actor, l.live, nil
 }
 
-func (l *Learner) targetActor() (*actor, error) {
+func (l *Learner) targetActor() (actor, psi, error) {
 	if l.aim == nil {
-		a, err := newActor(l.target, l.agent)
+		a, err := l.agent.actor(l.target)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		if l.aimHead, err = l.agent.psi(l.target); err != nil {
+			return nil, nil, err
 		}
 		l.aim = a
 	}
-	return l.aim, nil
+	return l.aim, l.aimHead, nil
 }

@@ -10,7 +10,7 @@ import (
 	"macpro/core/rng"
 )
 
-// Learner is a core.Learner of recurrent agents and one Mixer. All online
+// Learner is a core.Learner of one agent network and one Mixer. All online
 // parameters lie in one network in the order phi, live head, mixer; the target
 // is a second network of the same layout.
 type Learner struct {
@@ -19,7 +19,7 @@ type Learner struct {
 	threads int
 
 	spec  core.EnvSpec // current task
-	agent *rnn
+	agent agent
 	mixer Mixer
 
 	net, target *nn.Network
@@ -30,9 +30,12 @@ type Learner struct {
 
 	batch episode.Batch
 	plans map[planKey]*plans
-	actor *actor
-	aim   *actor // of the target network, made when it is first needed
+	actor actor
+	live  psi
 	joint *jointValues
+
+	aim     actor // of the target network, made when it is first needed
+	aimHead psi
 }
 
 // plans are the compiled graphs of one kind of task, one a shard.
@@ -63,8 +66,10 @@ func New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions, mixer NewMix
 	}
 	l.returns = Returns{Gamma: l.cfg.Gamma, Lambda: l.cfg.TDLambda}
 	var layout nn.Layout
-	l.agent = planRNN(&layout, l.cfg, spec)
 	var err error
+	if l.agent, err = planAgent(&layout, l.cfg, spec); err != nil {
+		return nil, fmt.Errorf("learner: %w", err)
+	}
 	if l.mixer, err = mixer(&layout, spec); err != nil {
 		return nil, fmt.Errorf("learner: mixer: %w", err)
 	}
@@ -75,7 +80,10 @@ func New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions, mixer NewMix
 	l.net.Init(l.init)
 	l.target = l.net.Clone()
 	l.optim = nn.NewRMSProp(layout.Len(), l.cfg.LR, l.cfg.OptimAlpha, l.cfg.OptimEps, 0)
-	l.actor, err = newActor(l.net, l.agent)
+	if l.actor, err = l.agent.actor(l.net); err != nil {
+		return nil, err
+	}
+	l.live, err = l.agent.psi(l.net)
 	return l, err
 }
 
@@ -87,13 +95,14 @@ func complete(s core.EnvSpec) error {
 	return nil
 }
 
-// SetTask announces the task of the calls that follow; see core.Learner. The
-// recurrent agents serve tasks of equal shapes; limits may differ.
+// SetTask announces the task of the calls that follow; see core.Learner. Flat
+// observations tie a learner to tasks of equal shapes; with entities the numbers
+// of agents and enemies may differ. So may limits.
 func (l *Learner) SetTask(spec core.EnvSpec) error {
 	if err := complete(spec); err != nil {
 		return err
 	}
-	if err := sameShapes(l.agent.spec, spec); err != nil {
+	if err := l.agent.fits(spec); err != nil {
 		return err
 	}
 	l.spec = spec
@@ -102,7 +111,7 @@ func (l *Learner) SetTask(spec core.EnvSpec) error {
 
 // ranges of the flat parameters.
 func (l *Learner) phi() nn.Range        { return l.agent.phi() }
-func (l *Learner) head() nn.Range       { return l.agent.head.Range() }
+func (l *Learner) head() nn.Range       { return headRange(l.agent) }
 func (l *Learner) agentRange() nn.Range { return nn.Range{Lo: 0, Hi: l.head().Hi} }
 func (l *Learner) mixerRange() nn.Range { return nn.Range{Lo: l.head().Hi, Hi: len(l.net.Params)} }
 

@@ -1,8 +1,6 @@
 package qlearn
 
 import (
-	"fmt"
-
 	"macpro/core"
 	"macpro/core/nn"
 )
@@ -25,15 +23,13 @@ type NewMixer func(l *nn.Layout, spec core.EnvSpec) (Mixer, error)
 // any of its methods is kept and returned by Result, so that a mixer need not
 // look at errors in between.
 type Mixing struct {
+	builder
 	Spec core.EnvSpec
 	Q    *nn.Value // [n], values of the agents' actions
 
-	graph *nn.Graph
-	net   *nn.Network
 	state func() *nn.Value
 	joint func() *nn.Value
 	top   func() (*nn.Value, error)
-	err   error
 }
 
 // NewMixing is a place whose inputs all exist already: values q and largest
@@ -41,7 +37,7 @@ type Mixing struct {
 // reads its parameters from net.
 func NewMixing(g *nn.Graph, net *nn.Network, spec core.EnvSpec, q, top, joint, state *nn.Value) *Mixing {
 	return &Mixing{
-		Spec: spec, Q: q, graph: g, net: net,
+		builder: builder{what: "mixer", graph: g, net: net}, Spec: spec, Q: q,
 		state: func() *nn.Value { return state },
 		joint: func() *nn.Value { return joint },
 		top:   func() (*nn.Value, error) { return top, nil },
@@ -59,28 +55,4 @@ func (m *Mixing) Joint() *nn.Value { return m.joint() }
 func (m *Mixing) Top() *nn.Value {
 	v, err := m.top()
 	return m.keep(v, err)
-}
-
-// Net applies a module of the mixer.
-func (m *Mixing) Net(mod nn.MLP, x *nn.Value) *nn.Value {
-	return m.Apply(mod.Op(), x, m.graph.Param(m.net, mod.Segment))
-}
-
-// Apply adds an operation. After a fault it adds nothing and returns nil.
-func (m *Mixing) Apply(f nn.Fused, in ...*nn.Value) *nn.Value {
-	if m.err != nil {
-		return nil
-	}
-	v, err := m.graph.Apply(f, in...)
-	return m.keep(v, err)
-}
-
-// Result returns v, or the first fault of the mix.
-func (m *Mixing) Result(v *nn.Value) (*nn.Value, error) { return v, m.err }
-
-func (m *Mixing) keep(v *nn.Value, err error) *nn.Value {
-	if err != nil && m.err == nil {
-		m.err = fmt.Errorf("mixer: %w", err)
-	}
-	return v
 }

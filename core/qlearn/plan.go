@@ -28,7 +28,7 @@ type plan struct {
 	view          *view
 	loss          *lossOp
 
-	x        *nn.Value // [records*n, inputs]
+	in       inputs
 	taken    *nn.Value // [steps, n*A]
 	from, to *nn.Value // [steps, S], nil if the mixer does not look at states
 
@@ -47,7 +47,7 @@ func (l *Learner) newPlan(episodes int) (*plan, error) {
 		view: newView(g, episodes, l.spec),
 	}
 	p.loss = newLossOp(p.view, l.returns)
-	p.x = g.Input("inputs", p.view.agents, l.agent.inputs())
+	p.in = l.agent.inputs(g, p.view, l.spec)
 	p.taken = g.Input("taken actions", p.view.steps, l.spec.Agents*l.spec.Actions)
 	for _, build := range []func() error{p.online, p.targets, p.compile} {
 		if err := build(); err != nil {
@@ -59,7 +59,7 @@ func (l *Learner) newPlan(episodes int) (*plan, error) {
 
 // online builds the values of the taken actions.
 func (p *plan) online() (err error) {
-	if p.q, err = p.learner.agent.q(p.graph, p.grads, p.x, &p.view.time); err != nil {
+	if p.q, err = p.in.q(p.grads); err != nil {
 		return err
 	}
 	if p.chosen, err = p.graph.Apply(&chosenOp{v: p.view, values: true}, p.q, p.taken); err != nil {
@@ -72,7 +72,7 @@ func (p *plan) online() (err error) {
 // targets builds the target network's values of the greedy actions at the
 // records that the transitions reach.
 func (p *plan) targets() (err error) {
-	if p.qTarget, err = p.learner.agent.q(p.graph, p.target, p.x, &p.view.time); err != nil {
+	if p.qTarget, err = p.in.q(p.target); err != nil {
 		return err
 	}
 	chooser := p.qTarget
@@ -102,7 +102,7 @@ func (p *plan) compile() error {
 // values of all actions and joint the chosen joint actions.
 func (p *plan) mix(net *nn.Network, chosen, q, joint *nn.Value, after bool) (*nn.Value, error) {
 	return p.learner.mixer.QTot(&Mixing{
-		Spec: p.spec, Q: chosen, graph: p.graph, net: net,
+		builder: builder{what: "mixer", graph: p.graph, net: net}, Spec: p.spec, Q: chosen,
 		state: func() *nn.Value { return p.states(after) },
 		joint: func() *nn.Value { return joint },
 		top: func() (*nn.Value, error) {
@@ -149,14 +149,13 @@ func (p *plan) load(s *episode.Shard, of objective, total int) error {
 
 // loadInputs writes the agents' inputs at record t of an episode.
 func (p *plan) loadInputs(e *episode.Episode, t, record int) {
-	width, rows := p.x.Width(), p.x.Data()
 	for i := range e.N {
 		last := int32(-1)
 		if t > 0 {
 			last = e.Actions[(t-1)*e.N+i]
 		}
-		row, o := (record*e.N+i)*width, (t*e.N+i)*e.ObsWidth
-		p.learner.agent.input(rows[row:row+width], e.Obs[o:o+e.ObsWidth], last, i)
+		o := (t*e.N + i) * e.ObsWidth
+		p.in.set(record*e.N+i, e.Obs[o:o+e.ObsWidth], last, i)
 	}
 }
 

@@ -24,17 +24,17 @@ type recordedMixer struct {
 		MinusOne bool `json:"is_minus_one"`
 		Weighted bool `json:"weighted_head"`
 	} `json:"args"`
-	Embed       int               `json:"mixing_embed_dim"`
-	Hyper       int               `json:"hypernet_embed"`
-	Weights     map[string]array  `json:"weights"`
-	Q           array             `json:"agent_qs"`
-	Top         array             `json:"max_q_i"`
-	States      array             `json:"states"`
-	Actions     array             `json:"actions"`
-	QTot        array             `json:"q_tot"`
-	LossWeights array             `json:"loss_weights"`
-	Grads       map[string]*array `json:"grads"`
-	GradQ       array             `json:"grad_agent_qs"`
+	Embed       int              `json:"mixing_embed_dim"`
+	Hyper       int              `json:"hypernet_embed"`
+	Weights     map[string]array `json:"weights"`
+	Q           array            `json:"agent_qs"`
+	Top         array            `json:"max_q_i"`
+	States      array            `json:"states"`
+	Actions     array            `json:"actions"`
+	QTot        array            `json:"q_tot"`
+	LossWeights array            `json:"loss_weights"`
+	Grads       map[string]array `json:"grads"`
+	GradQ       array            `json:"grad_agent_qs"`
 }
 
 func TestRecordedMixers(t *testing.T) {
@@ -56,26 +56,33 @@ func TestRecordedMixers(t *testing.T) {
 		if name == "vdn" {
 			plan = vdn.Mixer
 		}
-		t.Run(name, func(t *testing.T) { checkMixer(t, &m, plan, "wf") })
+		t.Run(name, func(t *testing.T) { checkMixer(t, &m, plan, m.spec(), "wf") })
 	}
 	for _, name := range []string{"layers1_kernel4_weighted", "layers3_kernel2_weighted", "layers2_kernel3_unweighted", "layers1_kernel2_no_minus_one"} {
 		var m recordedMixer
 		duplex.Cases[name].decode(t, &m)
 		a := m.Args
 		c := qplex.Config{Hyper: a.Hyper, Kernels: a.Kernels, AdvLayers: a.Layers, AdvEmbed: a.AdvEmbed, Weighted: a.Weighted, MinusOne: a.MinusOne}
-		t.Run(name, func(t *testing.T) { checkMixer(t, &m, c.Mixer, "w") })
+		t.Run(name, func(t *testing.T) { checkMixer(t, &m, c.Mixer, m.spec(), "w") })
+	}
+	for name, r := range readEntities(t) {
+		m := r.Mixer
+		m.Weights, m.Grads = prefixed("mixer_", m.Weights), prefixed("mixer_", m.Grads)
+		c := qmix.Config{Embed: 5, Weights: "shared", Entity: qlearn.EntityConfig{Embed: 6, Attn: 4}}
+		t.Run(name, func(t *testing.T) { checkMixer(t, &m, c.Mixer, r.Dims.spec(1), "wf") })
 	}
 }
 
-func checkMixer(t *testing.T, m *recordedMixer, plan qlearn.NewMixer, final string) {
-	rows, n := m.Q.shape[0]*m.Q.shape[1], m.Q.shape[2]
-	spec := core.EnvSpec{Agents: n, Actions: max(1, m.Args.A), ObsWidth: 1, StateWidth: m.States.shape[2], Limit: 1}
+// spec is a task that the mixer suits.
+func (m *recordedMixer) spec() core.EnvSpec {
+	return core.EnvSpec{Agents: m.Q.shape[2], Actions: max(1, m.Args.A), ObsWidth: 1, StateWidth: m.States.shape[2], Limit: 1}
+}
+
+func checkMixer(t *testing.T, m *recordedMixer, plan qlearn.NewMixer, spec core.EnvSpec, final string) {
+	rows := m.Q.shape[0] * m.Q.shape[1]
 	b, err := qlearntest.NewBench(plan, spec, rows)
 	must(t, err)
-	recorded := weights(m.Weights, final)
-	for _, x := range b.Net.Tensors() {
-		copy(x.Range.Of(b.Net.Params), qlearn.MustFind(recorded, x.Name).Data)
-	}
+	fill(t, b.Net.Params, b.Net.Tensors(), weights(m.Weights, final))
 	copy(b.Q, m.Q.float32s())
 	copy(b.State, m.States.float32s())
 	copy(b.Weight, m.LossWeights.float32s())
@@ -94,18 +101,19 @@ func checkMixer(t *testing.T, m *recordedMixer, plan qlearn.NewMixer, final stri
 	}
 	check("Q_tot", b.QTot, m.QTot.data)
 	check("gradient of the values", b.QGrad, m.GradQ.data)
-	compared := 0
+	var grads []core.Weight
 	for name, g := range m.Grads {
-		if g == nil || g.data == nil {
-			continue
+		if g.data != nil {
+			grads = append(grads, core.Weight{Name: rename(name, final), Shape: g.shape, Data: g.float32s()})
 		}
-		x, err := b.Net.Tensor(rename(name, final))
-		must(t, err)
-		check("gradient of "+name, x.Range.Of(b.Net.Grads), g.data)
-		compared++
 	}
-	if compared != len(b.Net.Tensors()) {
-		t.Errorf("compared %d gradients of %d", compared, len(b.Net.Tensors()))
+	checkGrads(t, grads, func(w core.Weight) []float32 {
+		x, err := b.Net.Tensor(w.Name)
+		must(t, err)
+		return x.Range.Of(b.Net.Grads)
+	})
+	if len(grads) != len(b.Net.Tensors()) {
+		t.Errorf("compared %d gradients of %d", len(grads), len(b.Net.Tensors()))
 	}
 }
 

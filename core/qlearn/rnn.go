@@ -7,35 +7,37 @@ import (
 	"macpro/core/nn"
 )
 
-// rnn is the agent network, one for all agents (appendix of the paper): a stack
-// of layers with ReLU after each and a GRU are the features phi, one layer on
-// the recurrent state is the head psi. A row of its input is
+// rnn is the agent network for flat observations (appendix of the paper): a
+// stack of layers with ReLU after each and a GRU are the features phi, one layer
+// on the recurrent state is the head psi. A row of its input is
 //
 //	[obs*feature_scale; one-hot last action; one-hot agent]
 type rnn struct {
 	cfg  Config
 	spec core.EnvSpec // the task it was planned for
 
-	mlp  nn.MLP
-	gru  nn.GRU
-	head nn.MLP
+	mlp   nn.MLP
+	gru   nn.GRU
+	layer nn.MLP // the head
 }
+
+var _ agent = (*rnn)(nil)
 
 // planRNN adds the modules of phi and then the head to an empty layout.
 func planRNN(l *nn.Layout, c Config, spec core.EnvSpec) *rnn {
 	r := &rnn{cfg: c, spec: spec}
-	widths := []int{r.inputs()}
+	widths := []int{r.width()}
 	for range c.MLPLayers - 1 {
 		widths = append(widths, c.MLPHidden)
 	}
 	r.mlp = l.MLP("phi.mlp", append(widths, c.RNNHiddenDim), nn.ActReLU)
 	r.gru = l.GRU("phi.gru", c.RNNHiddenDim, c.RNNHiddenDim)
-	r.head = l.Linear("head", c.RNNHiddenDim, spec.Actions, nn.ActNone)
+	r.layer = l.Linear("head", c.RNNHiddenDim, spec.Actions, nn.ActNone)
 	return r
 }
 
-// inputs is the width of an input row.
-func (r *rnn) inputs() int {
+// width is the width of an input row.
+func (r *rnn) width() int {
 	w := r.spec.ObsWidth
 	if r.cfg.ObsLastAction {
 		w += r.spec.Actions
@@ -46,8 +48,12 @@ func (r *rnn) inputs() int {
 	return w
 }
 
-// phi is the range of the features in the flat parameters.
-func (r *rnn) phi() nn.Range { return nn.Range{Lo: 0, Hi: r.gru.Range().Hi} }
+func (r *rnn) phi() nn.Range      { return nn.Range{Lo: 0, Hi: r.gru.Range().Hi} }
+func (r *rnn) head() []nn.Segment { return []nn.Segment{r.layer.Segment} }
+func (r *rnn) hidden() int        { return r.gru.Hidden }
+
+// fits refuses tasks of other shapes; limits may differ.
+func (r *rnn) fits(spec core.EnvSpec) error { return sameShapes(r.spec, spec) }
 
 // input writes the input row of agent i, whose last action is last, -1 at an
 // episode's start.
@@ -69,28 +75,27 @@ func (r *rnn) input(dst, obs []float32, last int32, i int) {
 	}
 }
 
-// q adds the network to a graph: the values of all actions [records*n, A].
-func (r *rnn) q(g *nn.Graph, net *nn.Network, x *nn.Value, time *nn.Steps) (*nn.Value, error) {
-	h, err := g.Apply(r.mlp.Op(), x, g.Param(net, r.mlp.Segment))
-	if err != nil {
-		return nil, err
-	}
-	if h, err = g.Apply(r.gru.Op(time), h, g.Param(net, r.gru.Segment)); err != nil {
-		return nil, err
-	}
-	return g.Apply(r.head.Op(), h, g.Param(net, r.head.Segment))
+// rnnInputs is the input of a graph, [records*n, width].
+type rnnInputs struct {
+	r    *rnn
+	g    *nn.Graph
+	time *nn.Steps
+	x    *nn.Value
 }
 
-// Match refuses a sequence whose tasks differ in shape, since the recurrent
-// agents' parameters fit one shape only; it serves the Match of a learner's
-// plugin.
-func Match(p core.Pairing) error {
-	for _, spec := range p.Tasks {
-		if err := sameShapes(p.Tasks[0], spec); err != nil {
-			return fmt.Errorf("%s: %w", p.Learner, err)
-		}
-	}
-	return nil
+func (r *rnn) inputs(g *nn.Graph, v *view, _ core.EnvSpec) inputs {
+	return &rnnInputs{r, g, &v.time, g.Input("inputs", v.agents, r.width())}
+}
+
+func (in *rnnInputs) set(row int, obs []float32, last int32, i int) {
+	w := in.x.Width()
+	in.r.input(in.x.Data()[row*w:(row+1)*w], obs, last, i)
+}
+
+func (in *rnnInputs) q(net *nn.Network) (*nn.Value, error) {
+	r, b := in.r, &builder{what: "agents", graph: in.g, net: net}
+	h := b.Apply(r.gru.Op(in.time), b.Net(r.mlp, in.x), b.Param(r.gru.Segment))
+	return b.Result(b.Net(r.layer, h))
 }
 
 // sameShapes is an error unless a task has the shapes that a learner was

@@ -93,8 +93,8 @@ func (l *Learner) tensors(s *state, do func(name string, data []float32, shape .
 	}
 	mixer := l.mixerRange()
 	for k, h := range s.saved {
-		for _, t := range l.agent.head.Tensors {
-			do(fmt.Sprintf("head%d.%s", k, t.Name), t.Of(h.params), t.Shape...)
+		for _, t := range headTensors(l.agent) {
+			do(fmt.Sprintf("head%d%s", k, t.Name), t.Range.Of(h.params), t.Shape...)
 		}
 		for _, t := range l.net.Tensors() {
 			if at := t.Range; h.mixer != nil && at.Lo >= mixer.Lo {
@@ -190,9 +190,7 @@ func (l *Learner) read(f *safetensors.File, m *meta) (*state, error) {
 		return nil, err
 	}
 	for k := range s.saved {
-		h := &s.saved[k]
-		h.dense = nn.NewDense(nil, l.agent.head)
-		if err := h.dense.Load(h.params); err != nil {
+		if err := l.packHead(&s.saved[k]); err != nil {
 			return nil, err
 		}
 	}

@@ -88,13 +88,46 @@ func TestRecordedSteps(t *testing.T) {
 			readFixture(t, c.file, &file)
 			var r recordedTD
 			file[c.name].decode(t, &r)
-			checkSteps(t, &r, c.mixer(&r), c.final)
+			checkSteps(t, &r, recordedLearner(t, r.Agent, r.Batch.spec(), c.mixer(&r)), c.final)
 		})
 	}
 }
 
-func checkSteps(t *testing.T, r *recordedTD, mixer qlearn.NewMixer, final string) {
-	l := recordedLearner(t, r.Agent, r.Batch.spec(), mixer)
+// One step of the reference on a batch of entities, with attention in agents and
+// mixer.
+func TestRecordedEntityStep(t *testing.T) {
+	var file map[string]jsonCase
+	readFixture(t, "nets_td_attn", &file)
+	var r recordedTD
+	file["reg"].decode(t, &r)
+	r.Mixer, r.TargetMixer, r.Anchor = prefixed("mixer_", r.Mixer), prefixed("mixer_", r.TargetMixer), prefixed("feature_layer.", r.Anchor)
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		s.GradsMixer, s.MixerAfter = prefixed("mixer_", s.GradsMixer), prefixed("mixer_", s.MixerAfter)
+	}
+	countCut(&r, 2)
+	s, _ := entityConfig(t, 6, 6, 4)
+	spec := readEntities(t)["marines_3v4"].Dims.spec(r.Batch.spec().Limit)
+	c := qmix.Config{Embed: 5, Weights: "shared", Entity: qlearn.EntityConfig{Embed: 6, Attn: 4}}
+	l, err := qlearn.New(s, spec, core.LearnerOptions{Source: rng.New(1), Threads: 2}, c.Mixer)
+	must(t, err)
+	checkSteps(t, &r, l, "wf")
+}
+
+// countCut makes a transition of the last record of an episode that was cut: in
+// the reference such a record counts, with a target from beyond the end. We give
+// the learner the same by ending the episode there with that target as reward.
+func countCut(r *recordedTD, episode int) {
+	b, s := &r.Batch, &r.Steps[0]
+	records := b.Obs.shape[1]
+	last := records - 2
+	b.Filled.data[episode*records+records-1] = 1
+	b.Terminated.data[episode*records+last] = 1
+	b.Reward.data[episode*records+last] = s.Targets.data[episode*(records-1)+last]
+	s.TargetQTot.data[episode*(records-1)+last] = -1e7 // not ours to compute
+}
+
+func checkSteps(t *testing.T, r *recordedTD, l *qlearn.Learner, final string) {
 	load := func(agent, mixer map[string]array) {
 		t.Helper()
 		if err := l.SetWeights(append(weights(agent, final), weights(mixer, final)...)); err != nil {
@@ -223,11 +256,11 @@ func checkTransitions(t *testing.T, l *qlearn.Learner, r *recordedTD, step int, 
 		}
 	}
 	check("Q_tot", got.tot, wTot)
-	check("target Q_tot", got.next, wNext)
+	check("target Q_tot", got.next, unmask(wNext, got.next))
 	check("targets", got.target, wTarget)
 	if wQ != nil {
 		check("chosen values", got.q, wQ)
-		check("target values of greedy actions", got.qNext, wQNext)
+		check("target values of greedy actions", got.qNext, unmask(wQNext, got.qNext))
 	}
 	if wValues != nil {
 		check("all values", got.values, unmask(wValues, got.values))

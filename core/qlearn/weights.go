@@ -21,8 +21,8 @@ func (l *Learner) Weights() []core.Weight {
 		add(t.Name, t.Shape, t.Range.Of(l.net.Params))
 	}
 	for k, h := range l.saved {
-		for _, t := range l.agent.head.Tensors {
-			add(fmt.Sprintf("head%d.%s", k, t.Name), t.Shape, t.Of(h.params))
+		for _, t := range headTensors(l.agent) {
+			add(fmt.Sprintf("head%d%s", k, t.Name), t.Shape, t.Range.Of(h.params))
 		}
 	}
 	return ws

@@ -48,7 +48,7 @@ func Plugin(t *testing.T, p core.LearnerPlugin) {
 		}
 		s[key] = own[key]
 	}
-	matches(t, p, spec)
+	matches(t, p, s, spec)
 }
 
 // learns fits one batch with fixed targets, which must bring the loss down.
@@ -70,17 +70,20 @@ func learns(t *testing.T, l core.Learner, spec core.EnvSpec) {
 }
 
 // matches checks the refusal of tasks of unlike shapes.
-func matches(t *testing.T, p core.LearnerPlugin, spec core.EnvSpec) {
+func matches(t *testing.T, p core.LearnerPlugin, s core.Settings, spec core.EnvSpec) {
 	m, ok := p.(core.Matcher)
 	if !ok {
 		return
 	}
 	wide := spec
 	wide.Agents++
-	if err := m.Match(core.Pairing{Learner: p.Info().Name, Tasks: []core.EnvSpec{spec, spec}}); err != nil {
+	match := func(tasks ...core.EnvSpec) error {
+		return m.Match(core.Pairing{Learner: p.Info().Name, Tasks: tasks, Settings: s})
+	}
+	if err := match(spec, spec); err != nil {
 		t.Errorf("refused equal tasks: %v", err)
 	}
-	if m.Match(core.Pairing{Learner: p.Info().Name, Tasks: []core.EnvSpec{spec, wide}}) == nil {
-		t.Error("took a sequence whose teams differ in size")
+	if match(spec, wide) == nil {
+		t.Error("took a sequence of flat tasks whose teams differ in size")
 	}
 }

@@ -6,9 +6,17 @@
 // with W1 = |f(s)| [n,E], b1 = f(s) [E], wf = |f(s)| [E] and V = f(s), each f a
 // network of its own. Because W1 and wf are not negative, Q_tot grows with every
 // agent's value, so that the agents' greedy actions are the team's.
+//
+// Where tasks are made of entities, the networks read a summary e of the state
+// (nn.Summary) instead of s, so that the same parameters serve any number of
+// agents and enemies. Then W1 has one row for all agents, |f(e)|, and Q_tot is a
+// monotonic function of the sum of their values (the paper's code, "shared"); or
+// each agent has a row of its own, |f(x_i, e)| with its embedded state x_i
+// ("per_agent").
 package qmix
 
 import (
+	"errors"
 	"fmt"
 
 	"macpro/configs"
@@ -31,6 +39,10 @@ type Config struct {
 	Embed  int `cfg:"mixing_embed_dim" min:"1" help:"E, width of the mixing network"`
 	Hyper  int `cfg:"hypernet_embed" min:"1" help:"hidden width of the hypernetworks of W1 and wf"`
 	Layers int `cfg:"hypernet_layers" min:"1" max:"2" help:"layers of the hypernetworks of W1 and wf"`
+	// Weights is the kind of W1 where tasks are made of entities, whose widths
+	// are Entity. Hyper and Layers play no part there.
+	Weights string `cfg:"qmix_attn_weights" enum:"shared,per_agent" help:"rows of W1 where tasks are made of entities: one for all agents, or one for each from its state"`
+	Entity  qlearn.EntityConfig
 }
 
 // Info describes the learner.
@@ -44,13 +56,13 @@ func (Plugin) Info() core.Info {
 	}
 }
 
-// Match refuses sequences whose tasks differ in shape.
+// Match refuses sequences whose tasks one network cannot serve.
 func (Plugin) Match(p core.Pairing) error { return qlearn.Match(p) }
 
 // New makes a QMIX learner.
 func (Plugin) New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions) (core.Learner, error) {
 	var c Config
-	if err := config.Decode(s, &c); err != nil {
+	if err := errors.Join(config.Decode(s, &c), config.Decode(s, &c.Entity)); err != nil {
 		return nil, fmt.Errorf("qmix: %w", err)
 	}
 	return qlearn.New(s, spec, o, c.Mixer)
@@ -62,8 +74,11 @@ type mixer struct {
 	w1, b1, wf, v nn.MLP
 }
 
-// Mixer plans the hypernetworks for a task's shapes.
+// Mixer plans the hypernetworks for a task.
 func (c Config) Mixer(l *nn.Layout, spec core.EnvSpec) (qlearn.Mixer, error) {
+	if spec.Entities != nil {
+		return c.entityMixer(l, spec), nil
+	}
 	n, state := spec.Agents, spec.StateWidth
 	hyper := func(out int) []int {
 		if c.Layers == 1 {

@@ -3,6 +3,7 @@
 package qlearntest
 
 import (
+	"fmt"
 	"maps"
 
 	"macpro/configs"
@@ -28,6 +29,18 @@ func Settings(replace core.Settings) (core.Settings, error) {
 // floats, at most 8 transitions.
 func Spec(n int) core.EnvSpec {
 	return core.EnvSpec{Env: "toy", Task: "small", Agents: n, Actions: 4, ObsWidth: 5, StateWidth: 6, Limit: 8}
+}
+
+// Entities is a small task made of entities: n agents against m enemies, 3+m
+// actions, at most 8 transitions.
+func Entities(n, m int) core.EnvSpec {
+	e := core.Entities{NonAttack: 3, Move: 2, OwnObs: 2, Enemies: m, EnemyObs: 4, AllyObs: 3, EnemyState: 2, AllyState: 3}
+	A := e.NonAttack + m
+	return core.EnvSpec{
+		Env: "toy", Task: fmt.Sprintf("%d_vs_%d", n, m), Agents: n, Actions: A, Limit: 8, Entities: &e,
+		ObsWidth:   e.Move + m*e.EnemyObs + (n-1)*e.AllyObs + e.OwnObs,
+		StateWidth: n*e.AllyState + m*e.EnemyState + n*A,
+	}
 }
 
 // Episode makes an episode of T transitions with normal features and rewards.

@@ -11,10 +11,18 @@ import (
 
 // Mixer checks what every mixer must hold, with random parameters, states and
 // values: the agents' greedy actions are the team's, and Q_tot of a row does
-// not depend on the other rows.
+// not depend on the other rows. Where tasks are made of entities, Q_tot depends
+// neither on the order of agents nor on that of enemies, for teams of any size
+// with the same parameters.
 func Mixer(t *testing.T, plan qlearn.NewMixer) {
-	t.Run("greedy actions are the team's", func(t *testing.T) { igm(t, plan) })
-	t.Run("rows are independent", func(t *testing.T) { rows(t, plan) })
+	flat := core.EnvSpec{Agents: 3, Actions: 5, ObsWidth: 1, StateWidth: 4, Limit: 1}
+	t.Run("greedy actions are the team's", func(t *testing.T) { igm(t, plan, flat, 1000) })
+	t.Run("rows are independent", func(t *testing.T) { rows(t, plan, Spec(3)) })
+	t.Run("entities", func(t *testing.T) {
+		t.Run("greedy actions are the team's", func(t *testing.T) { igm(t, plan, Entities(3, 2), 200) })
+		t.Run("rows are independent", func(t *testing.T) { rows(t, plan, Entities(3, 2)) })
+		t.Run("order does not matter", func(t *testing.T) { order(t, plan) })
+	})
 }
 
 // MustBench makes a bench whose parameters are drawn from s, with weights of 1.
@@ -66,10 +74,8 @@ func Best(values []float32) int {
 }
 
 // igm enumerates the joint actions of three agents.
-func igm(t *testing.T, plan qlearn.NewMixer) {
-	const cases, A = 1000, 5
-	spec := core.EnvSpec{Agents: 3, Actions: A, ObsWidth: 1, StateWidth: 4, Limit: 1}
-	s := rng.New(1).Stream()
+func igm(t *testing.T, plan qlearn.NewMixer, spec core.EnvSpec, cases int) {
+	A, s := spec.Actions, rng.New(1).Stream()
 	b := MustBench(t, plan, spec, A*A*A, s)
 	for c := range cases {
 		if c%10 == 0 {
@@ -106,8 +112,8 @@ func (b *Bench) Random(s *rng.Stream) {
 }
 
 // rows compares each of several rows with the same row by itself.
-func rows(t *testing.T, plan qlearn.NewMixer) {
-	s, spec := rng.New(2).Stream(), Spec(3)
+func rows(t *testing.T, plan qlearn.NewMixer, spec core.EnvSpec) {
+	s := rng.New(2).Stream()
 	many := MustBench(t, plan, spec, 7, s)
 	many.Random(s)
 	MustRun(t, many)

@@ -8,10 +8,25 @@
 // where V_i is the largest value of agent i. The weights lambda_i > 0 depend on
 // the state and the joint action through several kernels. Q_tot can represent
 // every function whose best joint action consists of the agents' best actions.
+//
+// Where tasks are made of entities, the networks give one number for each agent
+// from its embedded state x_i and a summary e of the state (nn.Summary), so that
+// the same parameters serve any number of agents and enemies:
+//
+//	w_i = |f(x_i, e)|, v_i = f(x_i, e)
+//	lambda_i = sum_kernels |f(e)| sigmoid(f(x_i, e)) sigmoid(f(x'_i, e'))
+//
+// each f a network of its own. x'_i and e' are another embedding and summary of
+// the state, in which agents come with their actions and enemies with the share
+// of the team that attacks them: the place of the joint action. All weights stay
+// positive, so the team's greedy actions are still the agents' own, and Q_tot
+// does not depend on the order of agents or enemies.
 package qplex
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"macpro/configs"
 	"macpro/core"
@@ -30,12 +45,13 @@ var (
 
 // Config are the mixer's own settings.
 type Config struct {
-	Hyper     int  `cfg:"hypernet_embed" min:"1" help:"hidden width of the networks of w and v"`
-	Kernels   int  `cfg:"qplex_num_kernel" min:"1" help:"kernels that lambda is summed over"`
-	AdvLayers int  `cfg:"qplex_adv_layers" min:"1" max:"3" help:"layers of the kernels' networks"`
-	AdvEmbed  int  `cfg:"qplex_adv_embed" min:"1" help:"hidden width of the kernels' networks"`
-	Weighted  bool `cfg:"qplex_weighted_head" help:"scale and shift values by w and v; false uses them as they are"`
-	MinusOne  bool `cfg:"qplex_minus_one" help:"weigh advantages by lambda - 1 instead of lambda"`
+	Hyper     int                 `cfg:"hypernet_embed" min:"1" help:"hidden width of the networks of w and v"`
+	Kernels   int                 `cfg:"qplex_num_kernel" min:"1" help:"kernels that lambda is summed over"`
+	AdvLayers int                 `cfg:"qplex_adv_layers" min:"1" max:"3" help:"layers of the kernels' networks"`
+	AdvEmbed  int                 `cfg:"qplex_adv_embed" min:"1" help:"hidden width of the kernels' networks"`
+	Weighted  bool                `cfg:"qplex_weighted_head" help:"scale and shift values by w and v; false uses them as they are"`
+	MinusOne  bool                `cfg:"qplex_minus_one" help:"weigh advantages by lambda - 1 instead of lambda"`
+	Entity    qlearn.EntityConfig // where tasks are made of entities
 }
 
 // Info describes the learner.
@@ -49,13 +65,13 @@ func (Plugin) Info() core.Info {
 	}
 }
 
-// Match refuses sequences whose tasks differ in shape.
+// Match refuses sequences whose tasks one network cannot serve.
 func (Plugin) Match(p core.Pairing) error { return qlearn.Match(p) }
 
 // New makes a QPLEX learner.
 func (Plugin) New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions) (core.Learner, error) {
 	var c Config
-	if err := config.Decode(s, &c); err != nil {
+	if err := errors.Join(config.Decode(s, &c), config.Decode(s, &c.Entity)); err != nil {
 		return nil, fmt.Errorf("qplex: %w", err)
 	}
 	return qlearn.New(s, spec, o, c.Mixer)
@@ -64,7 +80,6 @@ func (Plugin) New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions) (co
 // mixer holds the networks on the state and the joint action.
 type mixer struct {
 	Config
-	n       int
 	w, v    nn.MLP
 	kernels []kernel
 }
@@ -72,65 +87,53 @@ type mixer struct {
 // kernel is one summand of lambda.
 type kernel struct{ key, agent, action nn.MLP }
 
-// Mixer plans the networks for a task's shapes.
+// Mixer plans the networks for a task.
 func (c Config) Mixer(l *nn.Layout, spec core.EnvSpec) (qlearn.Mixer, error) {
+	if spec.Entities != nil {
+		return c.entityMixer(l, spec), nil
+	}
 	n, state := spec.Agents, spec.StateWidth
-	x := &mixer{Config: c, n: n}
+	x := &mixer{Config: c}
 	if c.Weighted {
 		x.w = l.MLP("mixer.w", []int{state, c.Hyper, n}, nn.ActAbs)
 		x.v = l.MLP("mixer.v", []int{state, c.Hyper, n}, nn.ActNone)
 	}
-	widths := func(in, out int) []int {
-		w := []int{in}
-		for range c.AdvLayers - 1 {
-			w = append(w, c.AdvEmbed)
-		}
-		return append(w, out)
-	}
 	for j := range c.Kernels {
 		x.kernels = append(x.kernels, kernel{
-			key:    l.MLP(fmt.Sprintf("mixer.key%d", j), widths(state, 1), nn.ActAbs),
-			agent:  l.MLP(fmt.Sprintf("mixer.agent%d", j), widths(state, n), nn.ActNone),
-			action: l.MLP(fmt.Sprintf("mixer.action%d", j), widths(state+n*spec.Actions, n), nn.ActNone),
+			key:    l.MLP(fmt.Sprintf("mixer.key%d", j), c.widths(state, 1), nn.ActAbs),
+			agent:  l.MLP(fmt.Sprintf("mixer.agent%d", j), c.widths(state, n), nn.ActNone),
+			action: l.MLP(fmt.Sprintf("mixer.action%d", j), c.widths(state+n*spec.Actions, n), nn.ActNone),
 		})
 	}
 	return x, nil
 }
 
+// widths are those of a kernel's network.
+func (c Config) widths(in, out int) []int {
+	w := []int{in}
+	for range c.AdvLayers - 1 {
+		w = append(w, c.AdvEmbed)
+	}
+	return append(w, out)
+}
+
+// mix combines the values with the inputs that scale them (w and v, if weighted)
+// and those of the kernels, three for each.
+func (c Config) mix(m *qlearn.Mixing, scale, kernels []*nn.Value) (*nn.Value, error) {
+	in := slices.Concat([]*nn.Value{m.Q, m.Top()}, scale, kernels)
+	return m.Result(m.Apply(&mix{n: m.Spec.Agents, kernels: c.Kernels, weighted: c.Weighted, minusOne: c.MinusOne}, in...))
+}
+
 // QTot implements qlearn.Mixer.
 func (x *mixer) QTot(m *qlearn.Mixing) (*nn.Value, error) {
 	s := m.State()
-	both := m.Apply(beside{}, s, m.Joint())
-	in := []*nn.Value{m.Q, m.Top()}
+	both := m.Apply(nn.Beside(), s, m.Joint())
+	var scale, kernels []*nn.Value
 	if x.Weighted {
-		in = append(in, m.Net(x.w, s), m.Net(x.v, s))
+		scale = append(scale, m.Net(x.w, s), m.Net(x.v, s))
 	}
 	for _, k := range x.kernels {
-		in = append(in, m.Net(k.key, s), m.Net(k.agent, s), m.Net(k.action, both))
+		kernels = append(kernels, m.Net(k.key, s), m.Net(k.agent, s), m.Net(k.action, both))
 	}
-	return m.Result(m.Apply(&mix{n: x.n, kernels: x.Kernels, weighted: x.Weighted, minusOne: x.MinusOne}, in...))
+	return x.mix(m, scale, kernels)
 }
-
-// beside puts the rows of its two inputs beside each other. Neither of them
-// gets a gradient.
-type beside struct{}
-
-func (beside) Name() string       { return "state and joint action" }
-func (beside) NeedsGrad(int) bool { return false }
-
-func (beside) Out(ext []*nn.Extent, width []int) (*nn.Extent, int, error) {
-	if len(ext) != 2 || ext[0] != ext[1] {
-		return nil, 0, fmt.Errorf("want two inputs with equal rows, got %d", len(ext))
-	}
-	return ext[0], width[0] + width[1], nil
-}
-
-func (beside) Forward(in []nn.Mat, out nn.Mat) error {
-	for k := range out.Rows {
-		row := out.Row(k)
-		copy(row[copy(row, in[0].Row(k)):], in[1].Row(k))
-	}
-	return nil
-}
-
-func (beside) Backward([]nn.Mat, nn.Mat, nn.Mat, []nn.Mat) error { return nil }

@@ -7,12 +7,18 @@ import (
 	"strings"
 	"testing"
 
+	"macpro/core"
 	"macpro/core/nn"
+	"macpro/core/qlearn"
 	"macpro/core/qlearn/qlearntest"
 	"macpro/core/rng"
 )
 
-var small = Config{Hyper: 16, Kernels: 2, AdvLayers: 3, AdvEmbed: 8, Weighted: true, MinusOne: true}
+var small = Config{Hyper: 16, Kernels: 2, AdvLayers: 3, AdvEmbed: 8, Weighted: true, MinusOne: true,
+	Entity: qlearn.EntityConfig{Embed: 7, Attn: 3}}
+
+// specs are tasks of three agents, flat and made of entities.
+var specs = []core.EnvSpec{qlearntest.Spec(3), qlearntest.Entities(3, 4)}
 
 func TestPlugin(t *testing.T) { qlearntest.Plugin(t, Plugin{}) }
 
@@ -69,8 +75,14 @@ func TestGradients(t *testing.T) {
 // The gradient of a value is w_i > 0, whatever lambda is: none enters the
 // agents through the advantages.
 func TestValuesLearnThroughTheWeightsAlone(t *testing.T) {
+	for _, spec := range specs {
+		t.Run(spec.Task, func(t *testing.T) { learnThroughWeights(t, spec) })
+	}
+}
+
+func learnThroughWeights(t *testing.T, spec core.EnvSpec) {
 	s := rng.New(4).Stream()
-	b := qlearntest.MustBench(t, small.Mixer, qlearntest.Spec(3), 10, s)
+	b := qlearntest.MustBench(t, small.Mixer, spec, 10, s)
 	b.Random(s)
 	qlearntest.MustRun(t, b)
 	before := slices.Clone(b.QGrad)
@@ -94,8 +106,14 @@ func TestValuesLearnThroughTheWeightsAlone(t *testing.T) {
 
 // At the agents' greedy actions the advantages are zero.
 func TestGreedyValueIgnoresLambda(t *testing.T) {
+	for _, spec := range specs {
+		t.Run(spec.Task, func(t *testing.T) { greedyIgnoresLambda(t, spec) })
+	}
+}
+
+func greedyIgnoresLambda(t *testing.T, spec core.EnvSpec) {
 	s := rng.New(5).Stream()
-	b := qlearntest.MustBench(t, small.Mixer, qlearntest.Spec(3), 10, s)
+	b := qlearntest.MustBench(t, small.Mixer, spec, 10, s)
 	b.Random(s)
 	copy(b.Top, b.Q)
 	qlearntest.MustRun(t, b)

@@ -18,13 +18,16 @@ import (
 // The mixers at their default sizes.
 var mixers = map[string]qlearn.NewMixer{
 	"vdn":  vdn.Mixer,
-	"qmix": qmix.Config{Embed: 32, Hyper: 64, Layers: 2}.Mixer,
+	"qmix": qmix.Config{Embed: 32, Hyper: 64, Layers: 2, Weights: "shared", Entity: qlearn.EntityConfig{Embed: 64, Attn: 8}}.Mixer,
 	"qplex": qplex.Config{Hyper: 64, Kernels: 10, AdvLayers: 3, AdvEmbed: 64,
-		Weighted: true, MinusOne: true}.Mixer,
+		Weighted: true, MinusOne: true, Entity: qlearn.EntityConfig{Embed: 64, Attn: 8}}.Mixer,
 }
 
 // tiny are settings of networks that cost next to nothing.
-var tiny = core.Settings{"mlp_hidden": 8, "mlp_layers": 2, "rnn_hidden_dim": 6}
+var tiny = core.Settings{
+	"mlp_hidden": 8, "mlp_layers": 2, "rnn_hidden_dim": 6,
+	"entity_embed_dim": 5, "attn_embed_dim": 3, "attn_fc_mult": 2,
+}
 
 // with returns tiny settings with some more keys replaced.
 func with(pairs ...any) core.Settings {
@@ -41,10 +44,11 @@ func with(pairs ...any) core.Settings {
 // learner makes a learner with small mixers by name.
 func learner(t testing.TB, mixer string, spec core.EnvSpec, replace core.Settings, threads int) *qlearn.Learner {
 	t.Helper()
+	entity := qlearn.EntityConfig{Embed: 5, Attn: 3}
 	small := map[string]qlearn.NewMixer{
 		"vdn":   vdn.Mixer,
-		"qmix":  qmix.Config{Embed: 5, Hyper: 7, Layers: 2}.Mixer,
-		"qplex": qplex.Config{Hyper: 7, Kernels: 2, AdvLayers: 2, AdvEmbed: 6, Weighted: true, MinusOne: true}.Mixer,
+		"qmix":  qmix.Config{Embed: 5, Hyper: 7, Layers: 2, Weights: "per_agent", Entity: entity}.Mixer,
+		"qplex": qplex.Config{Hyper: 7, Kernels: 2, AdvLayers: 2, AdvEmbed: 6, Weighted: true, MinusOne: true, Entity: entity}.Mixer,
 	}
 	s, err := qlearntest.Settings(replace)
 	if err != nil {

@@ -18,8 +18,15 @@ import (
 
 // Acting along an episode gives the values of training, bit by bit.
 func TestActEqualsTraining(t *testing.T) {
-	spec := qlearntest.Spec(3)
-	for _, c := range []core.Settings{with(), with("obs_last_action", false, "feature_scale", 0.2), with("obs_agent_id", false)} {
+	for _, spec := range []core.EnvSpec{qlearntest.Spec(3), qlearntest.Entities(3, 4), qlearntest.Entities(2, 1)} {
+		t.Run(spec.Task, func(t *testing.T) { actEqualsTraining(t, spec) })
+	}
+}
+
+func actEqualsTraining(t *testing.T, spec core.EnvSpec) {
+	for _, c := range []core.Settings{
+		with(), with("obs_last_action", false, "feature_scale", 0.2), with("obs_agent_id", false), with("attn_mask_invisible", true),
+	} {
 		l := learner(t, "vdn", spec, c, 1)
 		l.SetLR(0)
 		eps := batches(1, spec, 1, 3)[0]
@@ -88,7 +95,12 @@ func TestActRefuses(t *testing.T) {
 }
 
 func TestActDoesNotAllocate(t *testing.T) {
-	spec := qlearntest.Spec(2)
+	for _, spec := range []core.EnvSpec{qlearntest.Spec(2), qlearntest.Entities(2, 3)} {
+		t.Run(spec.Task, func(t *testing.T) { actDoesNotAllocate(t, spec) })
+	}
+}
+
+func actDoesNotAllocate(t *testing.T, spec core.EnvSpec) {
 	l := learner(t, "vdn", spec, with(), 1)
 	newHead(t, l, core.HeadReset)
 	step := newActStep(l, spec, 4)

@@ -14,7 +14,10 @@ import (
 
 // busy is a learner with everything that a state holds.
 func busy(t *testing.T, mixer string, threads int) *qlearn.Learner {
-	spec := qlearntest.Spec(2)
+	return busyOn(t, qlearntest.Spec(2), mixer, threads)
+}
+
+func busyOn(t *testing.T, spec core.EnvSpec, mixer string, threads int) *qlearn.Learner {
 	l := learner(t, mixer, spec, with("optim_on_switch", "reset_head"), threads)
 	newHead(t, l, core.HeadCopy)
 	for _, b := range batches(1, spec, 3, 4) {
@@ -37,7 +40,10 @@ func busy(t *testing.T, mixer string, threads int) *qlearn.Learner {
 
 // future is what a learner does next: steps, a fresh head, acting.
 func future(t *testing.T, l *qlearn.Learner) ([]core.TrainStats, []byte, []float32) {
-	spec := qlearntest.Spec(2)
+	return futureOn(t, qlearntest.Spec(2), l)
+}
+
+func futureOn(t *testing.T, spec core.EnvSpec, l *qlearn.Learner) ([]core.TrainStats, []byte, []float32) {
 	var stats []core.TrainStats
 	for i, b := range batches(3, spec, 6, 5) {
 		stats = append(stats, train(t, l, b))

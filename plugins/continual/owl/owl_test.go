@@ -1,11 +1,15 @@
 package owl
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"macpro/core"
 	"macpro/core/conform"
 	"macpro/core/conform/mini"
+	"macpro/core/continual"
+	"macpro/plugins/continual/finetuning"
 	"macpro/plugins/continual/internal/methodtest"
 	"macpro/plugins/learners/qmix"
 )
@@ -32,4 +36,89 @@ func TestConformance(t *testing.T) {
 		}
 		conform.MethodOn(t, conform.MethodSubject{Plugin: Plugin{}, Env: mini.Env{}, Learner: mini.Learner{}, Settings: s})
 	})
+}
+
+// The first task is Finetuning bit for bit, whatever lambda and however later
+// heads start.
+func TestFirstTaskIsFinetuning(t *testing.T) {
+	play := func(p core.MethodPlugin, changes ...any) string {
+		changes = append(changes, "tasks", []string{"first"})
+		_, parts, _ := methodtest.Play(t, methodtest.Subject(t, p, qmix.Plugin{}, changes...))
+		return methodtest.Tensors(t, parts[continual.PartLearner], "online.", "target.", "rms.")
+	}
+	want := play(finetuning.Plugin{})
+	if want == "" || play(Plugin{}) != want || play(Plugin{}, "ewc_lambda", 1e5, "new_head", "reset") != want {
+		t.Error("the first task differs from Finetuning")
+	}
+}
+
+// Heads and mixers of earlier tasks stay as they were at their tasks' ends.
+func TestEarlierHeadsStay(t *testing.T) {
+	s := methodtest.Subject(t, Plugin{}, qmix.Plugin{}, "fisher_episodes", 6)
+	rec, parts, res := methodtest.Play(t, s)
+	if !slices.Equal(res.TaskHeads, []int{0, 1, 2}) || res.Heads != 3 {
+		t.Fatalf("heads %v of %d", res.TaskHeads, res.Heads)
+	}
+	kept := func(part []byte, k string) string { return methodtest.Tensors(t, part, "head"+k+".", "mixer"+k+".") }
+	end := parts[continual.PartLearner]
+	for i, k := range []string{"0", "1"} {
+		// The checkpoint at the end of task i.
+		for _, c := range rec.Checkpoints {
+			if c.Meta.Reason == continual.ReasonTaskEnd && c.Meta.Task == i+1 && kept(c.Parts[continual.PartLearner], k) != kept(end, k) {
+				t.Errorf("head or mixer %s has changed after its task", k)
+			}
+		}
+	}
+	for _, k := range []string{"0", "1", "2"} {
+		if all := kept(end, k); !strings.Contains(all, "head"+k) || !strings.Contains(all, "mixer"+k) {
+			t.Errorf("head or mixer %s was not saved", k)
+		}
+	}
+	if kept(end, "0") == strings.ReplaceAll(strings.ReplaceAll(kept(end, "1"), "head1", "head0"), "mixer1", "mixer0") {
+		t.Error("two tasks have one head")
+	}
+	s.Settings["owl_mixer_snapshot"] = false
+	if _, parts, _ = methodtest.Play(t, s); strings.Contains(kept(parts[continual.PartLearner], "0"), "mixer0") {
+		t.Error("owl_mixer_snapshot false keeps mixers")
+	}
+}
+
+// The rows of tests tell how often each head acted.
+func TestArmsAreTold(t *testing.T) {
+	for _, feedback := range []string{"td_joint", "td_vdn", "return"} {
+		rec, _, _ := methodtest.Play(t, methodtest.Subject(t, Plugin{}, qmix.Plugin{}, "owl_feedback", feedback))
+		last := ""
+		for _, row := range rec.Rows {
+			if strings.Contains(row, `"kind":"test"`) {
+				last = row
+			}
+		}
+		if !strings.Contains(last, `"arms":[0`) || !strings.Contains(last, `"head_accuracy"`) {
+			t.Errorf("%s: %s", feedback, last)
+		}
+	}
+}
+
+// The current mixer values the actions of old heads if there are no copies.
+func TestArms(t *testing.T) {
+	m := &method{heads: []int{0, 1, 2}, cfg: Config{Snapshot: true}}
+	if a := m.arms(); a[0].Mixer != 0 || a[1].Head != 1 || a[1].Mixer != 1 || a[2].Head != core.LiveHead || a[2].Mixer != core.LiveHead {
+		t.Errorf("with copies %v", a)
+	}
+	m.cfg.Snapshot = false
+	if a := m.arms(); a[0].Head != 0 || a[0].Mixer != core.LiveHead || a[2].Head != core.LiveHead {
+		t.Errorf("without copies %v", a)
+	}
+}
+
+// Errors of joint actions need a learner that can value them.
+func TestLearnerWithoutMixers(t *testing.T) {
+	s := mini.Settings()
+	for k, v := range settings(t) {
+		s[k] = v
+	}
+	_, err := (&conform.Record{}).Runner(continual.Options{Env: mini.Env{}, Learner: mini.Learner{}, Method: Plugin{}, Settings: s})
+	if err == nil || !strings.Contains(err.Error(), "owl_feedback td_joint needs a learner that values joint actions") {
+		t.Errorf("td_joint on a learner without mixers: %v", err)
+	}
 }

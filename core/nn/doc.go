@@ -29,8 +29,15 @@
 // keeps one core busy; two graphs may run at the same time. Equal inputs give
 // equal bits.
 //
+// # Items
+//
+// Rows may hold items, any number of them side by side: what an agent sees of
+// others, the entities of a state. [Attention] looks at them for the row's own
+// query, [Pairs] answers for each of them in the row's context, [Summary] makes
+// one vector of all. Their parameters do not depend on the number of items.
+//
 // # Acting
 //
-// [Dense], [Cell] and [Recurrent] apply modules to a few rows without a graph,
+// [Dense], [Cell], [Recurrent], [Look] and [Answer] apply modules to a few rows without a graph,
 // with the bits that the graph would give.
 package nn

@@ -4,6 +4,17 @@
 // values and the central state that gives Q_tot. A new learner is a Mixer, one
 // file of about a hundred lines.
 //
+// # Two kinds of tasks
+//
+// Where observations are flat, the agent network (rnn) reads them as they are,
+// and a learner serves tasks of one shape. Where a task's EnvSpec has Entities,
+// the network (attentive) attends to allies and enemies and values an attack from
+// the enemy it is aimed at, so that the same parameters serve any number of
+// either: tasks of one family may follow each other in one run, and a state saved
+// in one loads in another. Both are an agent, and nothing else in the package
+// knows which of them it has. A mixer sees Entities when it is planned, and then
+// finds the two sides of the central state in Mixing.Team.
+//
 // # One gradient step
 //
 // For every transition t of a batch of episodes,

@@ -37,10 +37,11 @@ func checkPluginFile(t *testing.T, k kind, p core.Info) {
 	t.Helper()
 	file := k.folder + "/" + p.Name + ".yaml"
 	data := configs.Read(file)
-	if !bytes.Equal(data, p.Config) {
+	// A plugin that is built on another has that one's file before its own.
+	if !bytes.HasSuffix(p.Config, data) {
 		t.Errorf("%s %s does not use configs/%s", k.word, p.Name, file)
 	}
-	if _, err := config.Defaults(file, data, p.Schema); err != nil {
+	if _, err := config.Defaults(file, p.Config, p.Schema); err != nil {
 		t.Error(err)
 	}
 	exists := allKeys()
@@ -54,7 +55,7 @@ func checkPluginFile(t *testing.T, k kind, p core.Info) {
 	}
 	for _, f := range p.Schema {
 		word := f.Key[strings.LastIndex(f.Key, ".")+1:] + ":"
-		for line := range strings.Lines(string(data)) {
+		for line := range strings.Lines(string(p.Config)) {
 			if strings.HasPrefix(strings.TrimSpace(line), word) && !strings.Contains(line, "#") {
 				t.Errorf("%s: %s has no comment", file, f.Key)
 			}

@@ -26,9 +26,14 @@ type experiment struct {
 // resolve finds the plugins and overlays that the user chose and merges the
 // configuration. Every error is the caller's mistake.
 func resolve(u config.User) (*experiment, error) {
+	where, err := pluginsOf(u)
+	if err != nil {
+		return nil, usage(err)
+	}
 	choices, err := config.Choose(u, map[string]string{
 		"alg": defaultAlg(), "learner": "qmix", "profile": "reduced", "compat": "default", "ablation": "none",
 	})
+	where.imply(choices)
 	if _, ok := choices["env"]; !ok {
 		if err == nil {
 			err = fmt.Errorf("no environment: choose one with --env (known: %s)", strings.Join(registry.Envs.Names(), ", "))
@@ -37,13 +42,13 @@ func resolve(u config.User) (*experiment, error) {
 	}
 	x := &experiment{choices: choices}
 	var errs []error
-	x.env = pick(registry.Envs, choices["env"], &errs)
-	x.alg = pick(registry.Methods, choices["alg"], &errs)
-	x.learner = pick(registry.Learners, choices["learner"], &errs)
+	x.env = pick(registry.Envs, where, choices["env"], &errs)
+	x.alg = pick(registry.Methods, where, choices["alg"], &errs)
+	x.learner = pick(registry.Learners, where, choices["learner"], &errs)
 	r := config.Request{Shared: sharedFields(), Default: configs.Read(configs.Default), Choices: choices, User: u}
 	r.Profile = pickFile("profiles", choices["profile"], "", &errs)
 	r.Compat = pickFile("compat", choices["compat"], "default", &errs)
-	r.Ablation = pickAblation(choices["ablation"], choices["alg"].Value, &errs)
+	r.Ablation = pickAblation(where, choices["ablation"], choices["alg"].Value, &errs)
 	if errs != nil {
 		return nil, usage(errors.Join(errs...))
 	}
@@ -64,8 +69,11 @@ func defaultAlg() string {
 	return "finetuning"
 }
 
-func pick[T registry.Plugin](c *registry.Catalogue[T], choice config.Chosen, errs *[]error) T {
+func pick[T registry.Plugin](c *registry.Catalogue[T], where placement, choice config.Chosen, errs *[]error) T {
 	p, err := c.Get(choice.Value)
+	if err == nil {
+		p, err = place(where, c.Kind(), p)
+	}
 	if err != nil {
 		*errs = append(*errs, fmt.Errorf("%s: %w", choice.At, err))
 	}
@@ -89,11 +97,17 @@ func pickFile(folder string, choice config.Chosen, none string, errs *[]error) c
 	return config.Overlay{Name: choice.Value, YAML: configs.Read(folder + "/" + choice.Value + ".yaml")}
 }
 
-func pickAblation(choice config.Chosen, alg string, errs *[]error) config.Overlay {
+func pickAblation(where placement, choice config.Chosen, alg string, errs *[]error) config.Overlay {
 	if choice.Value == "none" {
 		return config.Overlay{}
 	}
 	p, err := registry.Ablations.Get(choice.Value)
+	if err == nil {
+		p, err = place(where, registry.Ablations.Kind(), p)
+	}
+	if err == nil {
+		err = started(p)
+	}
 	if err != nil {
 		*errs = append(*errs, fmt.Errorf("%s: %w", choice.At, err))
 		return config.Overlay{}

@@ -10,6 +10,7 @@ import (
 	"macpro/core"
 	"macpro/core/nn"
 	"macpro/core/store"
+	"macpro/registry"
 )
 
 // header says what a run is made of.
@@ -47,10 +48,11 @@ func (s *session) manifest() store.Manifest {
 		m.Ablation = a
 	}
 	for _, p := range []struct {
-		kind string
-		info core.Info
-	}{{"env", s.env.Info()}, {"method", s.alg.Info()}, {"learner", s.learner.Info()}} {
-		m.Versions.Plugins = append(m.Versions.Plugins, store.PluginVersion{Kind: p.kind, Name: p.info.Name, Version: p.info.Version})
+		kind   string
+		plugin registry.Plugin
+	}{{"env", s.env}, {"method", s.alg}, {"learner", s.learner}} {
+		info := p.plugin.Info()
+		m.Versions.Plugins = append(m.Versions.Plugins, store.PluginVersion{Kind: p.kind, Name: info.Name, Version: info.Version, Hash: hashOf(p.plugin)})
 	}
 	return m
 }
@@ -59,7 +61,7 @@ func (s *session) manifest() store.Manifest {
 func pluginText(v store.Versions) string {
 	var out []string
 	for _, p := range v.Plugins {
-		out = append(out, p.Kind+" "+p.Name+" "+p.Version)
+		out = append(out, strings.TrimSpace(p.Kind+" "+p.Name+" "+p.Version+" "+p.Hash))
 	}
 	return strings.Join(out, ", ")
 }

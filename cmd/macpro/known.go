@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -11,11 +12,12 @@ import (
 	"macpro/core/continual"
 	"macpro/core/qlearn"
 	"macpro/registry"
+	"macpro/registry/remote"
 )
 
 // sharedFields lists the keys that all runs have.
 func sharedFields() []core.Field {
-	return append(continual.Schema(), config.Schema(qlearn.Config{})...)
+	return slices.Concat(continual.Schema(), config.Schema(qlearn.Config{}), remote.Schema())
 }
 
 // kinds are the plugin kinds with keys of their own: the word that messages

@@ -11,6 +11,7 @@ import (
 
 	"macpro/core/config"
 	"macpro/core/names"
+	"macpro/registry/remote"
 )
 
 // Exit codes. A run that a signal ended has 128 plus the signal's number.
@@ -36,6 +37,7 @@ func usage(err error) error {
 
 // execute runs the program with its arguments and returns the exit code.
 func execute(args []string, stdout, stderr io.Writer) int {
+	defer remote.CloseAll()
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetOut(stdout)
@@ -78,7 +80,9 @@ shows them.`,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newRun(), newResume(), newEval(), newList(), newDoctor(), newVersion())
+	root.AddCommand(newRun(), newResume(), newEval(), newList(), newPlugin(), newDoctor(), newVersion())
+	root.AddCommand(newSweep(), newTable())
+	usePlugins(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w%s; \"%s --help\" shows the flags", err, nearFlag(cmd, err), cmd.CommandPath()))
 	})

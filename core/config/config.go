@@ -69,9 +69,13 @@ func (c *Config) Origin(key string) Origin {
 // History lists the values that layers gave to a key; the last one holds.
 func (c *Config) History(key string) []Step { return slices.Clone(c.history[key]) }
 
-// noEffect lists the keys that cannot change a result: resources, upkeep, and
-// the names of overlays, whose keys count themselves.
-var noEffect = []string{"threads", "checkpoint_interval", "checkpoint_keep", "profile", "compat", "ablation"}
+// noEffect lists the keys that cannot change a result: resources, upkeep, where
+// plugins live (a run's record has their hashes), and the names of overlays,
+// whose keys count themselves.
+var noEffect = []string{
+	"threads", "checkpoint_interval", "checkpoint_keep", "profile", "compat", "ablation",
+	"plugins.isolate", "plugins.paths", "plugins.call_timeout",
+}
 
 // Hash is a SHA-256 (hex) over all keys that can change a result. Two runs of
 // one program with equal hashes give equal results.

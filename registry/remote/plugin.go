@@ -36,8 +36,9 @@ type Launch struct {
 	Command []string
 	Dir     string
 	Env     []string
-	// Hash is the SHA-256 (hex) of the plugin's files, "" for a built-in one.
-	Hash string
+	// Check, if not nil, is asked before the process is started. It returns the
+	// SHA-256 (hex) of the plugin's files, and may refuse them.
+	Check func() (hash string, err error)
 	// StartTimeout and CallTimeout are those of process.Command.
 	StartTimeout, CallTimeout time.Duration
 }
@@ -47,8 +48,11 @@ type Launch struct {
 type Plugin interface {
 	Info() core.Info
 	Kind() string
-	// Hash is Launch.Hash.
+	// Hash is the SHA-256 (hex) of the files of a plugin that has been started, ""
+	// for a built-in one.
 	Hash() string
+	// Limit sets Launch.CallTimeout of a plugin that has not been started.
+	Limit(call time.Duration)
 	// Start starts the process, which any use of the plugin does as well.
 	Start() error
 	// Close ends the process.
@@ -87,6 +91,7 @@ type host struct {
 	mu        sync.Mutex
 	proc      *process.Process
 	abilities []string
+	hash      string
 	err       error // of a start that failed; it is not tried again
 }
 
@@ -109,7 +114,18 @@ func (h *host) typed() (Plugin, error) {
 
 func (h *host) Info() core.Info { return h.launch.Info }
 func (h *host) Kind() string    { return h.launch.Kind }
-func (h *host) Hash() string    { return h.launch.Hash }
+
+func (h *host) Hash() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.hash
+}
+
+func (h *host) Limit(call time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.launch.CallTimeout = call
+}
 
 func (h *host) Start() error {
 	_, err := h.started()
@@ -138,6 +154,11 @@ func (h *host) started() (*process.Process, error) {
 	name := l.Kind + "/" + l.Info.Name
 	if h.unknown {
 		name = l.Command[0]
+	}
+	if l.Check != nil {
+		if h.hash, h.err = l.Check(); h.err != nil {
+			return nil, h.err
+		}
 	}
 	p, err := process.Start(process.Command{
 		Plugin: name, Args: l.Command, Dir: l.Dir, Env: l.Env, StartTimeout: l.StartTimeout, CallTimeout: l.CallTimeout,

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"macpro/core/names"
+	"macpro/core/store"
+	"macpro/registry"
+	"macpro/registry/remote"
+	"macpro/registry/remote/manifest"
+)
+
+func newPlugin() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "plugin",
+		Short: "List, check, accept and write plugins that live in processes of their own",
+		Long: `External plugins are folders with a plugin.yaml below --plugin-dir; they run with
+your rights, and only after you have accepted them or named their path. A plugin
+may be written in Go or, for environments and ablations, in Python.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage(names.Unknown("plugin verb", args[0], []string{"accept", "check", "list", "new", "serve"}))
+			}
+			return cmd.Help()
+		},
+		Args: cobra.ArbitraryArgs,
+	}
+	cmd.AddCommand(newPluginList(), newPluginCheck(), newPluginAccept(), newPluginNew(), newPluginServe())
+	return cmd
+}
+
+// externalItem is one line of "plugin list".
+type externalItem struct {
+	Plugin  string `json:"plugin"`
+	Version string `json:"version,omitempty"`
+	State   string `json:"state"`
+	SHA256  string `json:"sha256,omitempty"`
+	Path    string `json:"path"`
+	Error   string `json:"error,omitempty"`
+}
+
+func newPluginList() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List external plugins and whether they may run; nothing is started",
+		Example: `  macpro plugin list
+  macpro plugin list --plugin-dir ./plugins --json`,
+		Args: exactly(0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			items, err := externalItems(cmd)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), items)
+			}
+			return printExternals(cmd.OutOrStdout(), items)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// externalItems looks at the plugin folders without running anything.
+func externalItems(cmd *cobra.Command) ([]externalItem, error) {
+	dirs, err := pluginDirs(cmd)
+	if err != nil {
+		return nil, usage(err)
+	}
+	found, err := manifest.Find(dirs)
+	if err != nil {
+		return nil, err
+	}
+	list, err := accepted()
+	if err != nil {
+		return nil, err
+	}
+	items := []externalItem{}
+	for _, f := range found {
+		i := externalItem{Path: f.Path, State: "broken"}
+		err := f.Err
+		if err == nil {
+			i.Plugin, i.Version = f.Manifest.ID(), f.Manifest.Version
+			if i.SHA256, err = f.Manifest.Digest(); err == nil {
+				i.State = list.State(f.Manifest, i.SHA256)
+			}
+		}
+		if err != nil {
+			i.Error = err.Error()
+		}
+		items = append(items, i)
+	}
+	return items, nil
+}
+
+func printExternals(w io.Writer, items []externalItem) error {
+	table := [][]string{{"plugin", "version", "state", "sha256", "path"}}
+	notes := ""
+	for _, i := range items {
+		table = append(table, []string{i.Plugin, i.Version, i.State, i.SHA256[:min(12, len(i.SHA256))], i.Path})
+		if i.Error != "" {
+			notes += i.Error + "\n"
+		}
+	}
+	if err := printTable(w, table); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, notes)
+	return err
+}
+
+func newPluginAccept() *cobra.Command {
+	return &cobra.Command{
+		Use:   "accept PATH",
+		Short: "Let an external plugin run, in the state that it is in now",
+		Long: `Adds the SHA-256 of a plugin's files to the list of accepted plugins
+(macpro/accepted.yaml in your configuration folder). The plugin then runs with
+your rights whenever a run names it. A plugin that changes must be accepted anew.`,
+		Example: "  macpro plugin accept ~/.config/macpro/plugins/maze",
+		Args:    exactly(1, " PATH"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := manifest.Read(args[0])
+			if err != nil {
+				return usage(err)
+			}
+			hash, err := m.Digest()
+			if err != nil {
+				return err
+			}
+			if err := (manifest.Accepted{}).Allow(m, hash, true); err != nil {
+				return err
+			}
+			return accept(cmd.OutOrStdout(), m, hash)
+		},
+	}
+}
+
+// accept adds a plugin to the list.
+func accept(w io.Writer, m *manifest.Manifest, hash string) error {
+	file, err := acceptedFile()
+	if err != nil {
+		return err
+	}
+	list, err := manifest.ReadAccepted(file)
+	if err != nil {
+		return err
+	}
+	data, err := list.With(m, hash).Encode()
+	if err != nil {
+		return err
+	}
+	if err := store.WriteFile(store.OS(), file, data); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "accepted %s, sha256 %s\n", m.ID(), hash)
+	return err
+}
+
+func newPluginServe() *cobra.Command {
+	return &cobra.Command{
+		Use:     "serve KIND NAME",
+		Short:   "Be a built-in plugin in a process of its own; started by macpro itself",
+		Example: "  macpro run --env lbf --set plugins.isolate=[env/lbf]",
+		Args:    exactly(2, " KIND NAME"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			p, err := builtin(args[0], args[1])
+			if err != nil {
+				return usage(err)
+			}
+			remote.Serve(p)
+			return nil
+		},
+	}
+}
+
+// builtin finds a plugin in the catalogues.
+func builtin(kind, name string) (registry.Plugin, error) {
+	switch kind {
+	case remote.KindEnv:
+		return registry.Envs.Get(name)
+	case remote.KindLearner:
+		return registry.Learners.Get(name)
+	case remote.KindMethod:
+		return registry.Methods.Get(name)
+	case remote.KindAblation:
+		return registry.Ablations.Get(name)
+	}
+	return nil, names.Unknown("kind", kind, remote.Kinds())
+}
+
+// atPath opens the plugin that a path leads to, which the user has named.
+func atPath(path string) (remote.Plugin, error) {
+	if err := registerNamed(path); err != nil {
+		return nil, err
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	kind, name, _ := strings.Cut(registered[abs], "/")
+	p, err := builtin(kind, name)
+	if err != nil {
+		return nil, err
+	}
+	return p.(remote.Plugin), nil
+}

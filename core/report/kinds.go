@@ -160,6 +160,7 @@ func (b *builder) integrativeTable() error {
 	t := b.add("integrative", "Final average with and without MACPro", []string{"env", "method"}, learners...)
 	t.Foot = append(t.Foot, finalFormula)
 	for _, env := range envs(b.runs) {
+		tasks := len(b.tasksOf(func(s *Summary) bool { return s.Env == env && s.Sequence == "train" && len(s.Tasks) > 1 }))
 		for _, with := range []bool{true, false} {
 			alg, label := reference, "W/ MACPro"
 			if !with {
@@ -178,7 +179,7 @@ func (b *builder) integrativeTable() error {
 				}
 				t.Runs = append(t.Runs, g.runs...)
 				final := g.scores(func(s *Summary, mode string) ([]float64, bool) { return s.FinalRow(mode) })
-				row.Cells = append(row.Cells, b.cell(final, b.o.Paper.integrative(env, l, with)))
+				row.Cells = append(row.Cells, b.cell(final, b.o.Paper.integrative(env, l, with, tasks)))
 			}
 		}
 	}

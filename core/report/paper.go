@@ -41,13 +41,13 @@ func ParsePaper(data []byte) (*Paper, error) {
 	return &p, nil
 }
 
-// paperTasks is the number of task columns of the paper's ablation table.
-const paperTasks = 5
+// paperTasks is the number of tasks that the paper's averages are over.
+var paperTasks = map[string]int{"lbf": 5, "pp": 4}
 
 // ablation returns a printed cell of the ablation table (LBF, QMIX): the score
 // of task i from 0, or the average for i = -1. nil if it was not printed.
 func (p *Paper) ablation(key string, i, tasks int) *PaperValue {
-	if p == nil || tasks != paperTasks {
+	if p == nil || tasks != paperTasks["lbf"] {
 		return nil
 	}
 	for _, r := range p.Tables.Ablation.Rows {
@@ -66,8 +66,8 @@ func (p *Paper) ablation(key string, i, tasks int) *PaperValue {
 }
 
 // integrative returns a printed final average, with MACPro or without.
-func (p *Paper) integrative(env, learner string, with bool) *PaperValue {
-	if p == nil {
+func (p *Paper) integrative(env, learner string, with bool, tasks int) *PaperValue {
+	if p == nil || tasks != paperTasks[env] {
 		return nil
 	}
 	method := "wo_macpro"
@@ -93,5 +93,5 @@ func (p *Paper) main(method, env, learner string, i, tasks int) *PaperValue {
 	case i >= 0 || !slices.Contains([]string{reference, "finetuning"}, method):
 		return nil
 	}
-	return p.integrative(env, learner, method == reference)
+	return p.integrative(env, learner, method == reference, tasks)
 }

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"macpro/core/names"
+	"macpro/core/report"
+	"macpro/core/store"
+	"macpro/core/sweep"
+	"macpro/results"
+)
+
+// sourceFlags say which runs a table, a figure or a report is made of.
+type sourceFlags struct {
+	out     string
+	sweeps  []string
+	from    string
+	where   []string
+	env     string
+	learner string
+	keys    []string
+	stats   string
+	mix     bool
+}
+
+func (f *sourceFlags) add(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.StringVar(&f.out, "out", "results", "folder of the results")
+	fs.StringArrayVar(&f.sweeps, "sweep", nil, "take the runs of this sweep only; may be repeated")
+	fs.StringVar(&f.from, "from", "", "folder of run summaries to use instead of runs")
+	fs.StringArrayVar(&f.where, "where", nil, "take runs with key=value only, such as profile=reduced; may be repeated")
+	fs.StringVar(&f.env, "env", "", "one environment instead of all")
+	fs.StringVar(&f.learner, "learner", "", "learner of comparisons of methods (default qmix)")
+	fs.StringArrayVar(&f.keys, "key", nil, "key of sensitivity; may be repeated (default those of the paper)")
+	fs.StringVar(&f.stats, "stats", "mean", "mean: mean and standard deviation; iqm: interquartile mean with bootstrap intervals")
+	fs.BoolVar(&f.mix, "mix", false, "allow runs that differ in more than the seed, and say so")
+}
+
+// load reads the runs; runs names some of them, or none for all.
+func (f *sourceFlags) load(warn io.Writer, runs []string) (*report.Set, error) {
+	set, err := f.read(runs)
+	if err != nil {
+		return nil, err
+	}
+	if set, err = set.Where(f.where); err != nil {
+		return nil, usage(err)
+	}
+	if f.from != "" && len(runs) > 0 {
+		return nil, usage(fmt.Errorf("--from reads all summaries of a folder; RUN names recorded runs"))
+	}
+	for _, w := range set.Warnings {
+		fmt.Fprintln(warn, "warning:", w)
+	}
+	return set, nil
+}
+
+func (f *sourceFlags) read(runs []string) (*report.Set, error) {
+	if f.from != "" {
+		set, err := report.LoadSummaries(store.OS(), f.from)
+		return set, usage(err)
+	}
+	var keep func(*store.Record) bool
+	if len(f.sweeps) > 0 || len(runs) > 0 {
+		ids, err := f.chosen(runs)
+		if err != nil {
+			return nil, err
+		}
+		keep = func(rec *store.Record) bool { return ids[rec.Manifest.ID] }
+	}
+	return report.Load(store.OS(), f.out, keep)
+}
+
+// chosen lists the ids of the named runs and of the runs of the sweeps' cells.
+func (f *sourceFlags) chosen(runs []string) (map[string]bool, error) {
+	ids := map[string]bool{}
+	for _, run := range runs {
+		dir, err := runFolder(f.out, run)
+		if err != nil {
+			return nil, err
+		}
+		ids[filepath.Base(absolute(dir))] = true
+	}
+	for _, id := range f.sweeps {
+		s, err := sweep.Find(store.OS(), f.out, id)
+		if err != nil {
+			return nil, usage(err)
+		}
+		for _, c := range s.Cells {
+			if st := s.State(c); st.Run != "" {
+				ids[st.Run] = true
+			}
+		}
+	}
+	return ids, nil
+}
+
+// options are those of tables and figures.
+func (f *sourceFlags) options() (report.Options, error) {
+	o := report.Options{Stats: f.stats, Env: f.env, Learner: f.learner, Keys: f.keys, Mix: f.mix}
+	if known := []string{report.StatsMean, report.StatsIQM}; !slices.Contains(known, f.stats) {
+		return o, usage(names.Unknown("statistics", f.stats, known))
+	}
+	var err error
+	o.Paper, err = report.ParsePaper(results.Paper)
+	return o, err
+}

@@ -1,0 +1,311 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"macpro/core/names"
+	"macpro/core/store"
+	"macpro/core/sweep"
+)
+
+// sweepFlags are the flags of sweep.
+type sweepFlags struct {
+	out        string
+	name       string
+	profile    string
+	seeds      string
+	keys       map[string]*string // --alg, --env, ...
+	sets       []string
+	grid       []string
+	estimate   bool
+	dryRun     bool
+	search     sweep.Search
+	execution  executionFlags
+	searchSeed int64
+}
+
+// executionFlags say how cells are run; resume has them, too.
+type executionFlags struct {
+	executor string
+	jobs     int
+	quiet    bool
+	sbatch   []string
+	pack     int
+	throttle int
+	wait     bool
+}
+
+func (f *executionFlags) add(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.StringVar(&f.executor, "executor", "local", "local or slurm")
+	fs.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "cells that run at the same time on this machine")
+	fs.BoolVar(&f.quiet, "quiet", false, "print warnings and errors only")
+	fs.StringArrayVar(&f.sbatch, "sbatch", nil, "argument for sbatch, such as --sbatch=--partition=long; may be repeated")
+	fs.IntVar(&f.pack, "pack", 0, "cells in one task of a job array (default as many as make a task worth its start)")
+	fs.IntVar(&f.throttle, "throttle", 0, "tasks of a job array that run at the same time (default no limit)")
+	fs.BoolVar(&f.wait, "wait", false, "with slurm: wait for the end, and submit lost cells again")
+}
+
+// axisFlags are the keys that have a flag of their own in sweeps.
+var axisFlags = []string{"alg", "env", "learner", "ablation", "compat"}
+
+func newSweep() *cobra.Command {
+	f := sweepFlags{keys: map[string]*string{}}
+	cmd := &cobra.Command{
+		Use:   "sweep [EXPERIMENT|FILE] [flags]",
+		Short: "Run a grid of runs that can be killed and resumed",
+		Long: `Runs an experiment: every point of a grid with every seed, a process a cell.
+EXPERIMENT is a name that "macpro list sweeps" shows, FILE a YAML of the same
+form; without either the grid comes from --grid alone.
+
+A finished run with the configuration of a cell is taken and not made again. A
+flag such as --env lbf,pp chooses among the values that the experiment has, or
+sets the key if it has none. The sweep can be stopped or killed at any time;
+"macpro sweep resume" goes on. The exit code is 0 only when all cells are done.`,
+		Example: `  macpro sweep paper_ablation --profile reduced
+  macpro sweep paper_main --profile reduced --env lbf,pp --estimate
+  macpro sweep --alg macpro --env pp --grid alpha_reg=0,50,500,5000 --grid alpha_cont_g=0.01,0.1 --seeds 1..3
+  macpro sweep --env lbf --grid "lr=loguniform(1e-4,1e-2)" --strategy asha --trials 20 --name lr
+  macpro sweep paper_main --profile paper --executor slurm --sbatch=--partition=long --throttle 50 --wait`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usage(fmt.Errorf("one experiment at a time, got %s", strings.Join(args, " ")))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, strings.Join(args, "")) },
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.out, "out", "results", "folder of the results")
+	fs.StringVar(&f.name, "name", "", "name of the sweep (default experiment and profile)")
+	fs.StringVar(&f.profile, "profile", "reduced", "budget: smoke, reduced or paper")
+	fs.StringVar(&f.seeds, "seeds", "", "seeds of every configuration, such as 1..5 or 1,2,7")
+	for _, key := range axisFlags {
+		f.keys[key] = fs.String(key, "", "values of "+key+", separated by commas")
+	}
+	fs.StringArrayVar(&f.sets, "set", nil, "set a key in all cells; may be repeated")
+	fs.StringArrayVar(&f.grid, "grid", nil, "key=value,value,... to vary; may be repeated")
+	fs.BoolVar(&f.estimate, "estimate", false, "say what the sweep would cost and stop")
+	fs.BoolVar(&f.dryRun, "dry-run", false, "check and list the cells and stop")
+	fs.StringVar(&f.search.Strategy, "strategy", "grid", "grid, random or asha")
+	fs.IntVar(&f.search.Trials, "trials", 20, "configurations that random and asha draw")
+	fs.Int64Var(&f.searchSeed, "search-seed", 1, "seed of these draws")
+	fs.IntVar(&f.search.Eta, "eta", 3, "asha: one in eta configurations is promoted to eta times the steps")
+	fs.Int64Var(&f.search.First, "first-rung", 10000, "asha: transitions before the first decision")
+	f.execution.add(cmd)
+	cmd.AddCommand(newSweepStatus(), newSweepResume(), newSweepCancel(), newSweepBest(), newSweepWork())
+	return cmd
+}
+
+// run makes a sweep and works on it.
+func (f *sweepFlags) run(cmd *cobra.Command, experiment string) error {
+	x, err := f.execution.prepare(cmd)
+	if err != nil {
+		return err
+	}
+	plan, cells, err := f.plan(experiment)
+	if err != nil {
+		return usage(err)
+	}
+	switch {
+	case f.dryRun:
+		return printCells(cmd.OutOrStdout(), cells)
+	case f.estimate:
+		return f.printEstimate(cmd.OutOrStdout(), plan, cells)
+	}
+	s, err := sweep.Create(store.OS(), f.out, plan, cells)
+	var exists *sweep.ExistsError
+	if errors.As(err, &exists) {
+		return usage(err)
+	}
+	if err != nil {
+		return err
+	}
+	return x.execute(s)
+}
+
+func newSweepResume() *cobra.Command {
+	var out string
+	var f executionFlags
+	cmd := &cobra.Command{
+		Use:   "resume SWEEP",
+		Short: "Go on with a sweep: what is pending, was interrupted or has failed",
+		Example: `  macpro sweep resume paper_ablation-reduced
+  macpro sweep resume paper_ablation-reduced --jobs 1`,
+		Args: exactly(1, " SWEEP"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := sweep.Find(store.OS(), out, args[0])
+			if err != nil {
+				return usage(err)
+			}
+			if !cmd.Flags().Changed("executor") {
+				f.executor = s.Executor
+			}
+			x, err := f.prepare(cmd)
+			if err != nil {
+				return err
+			}
+			if err := errors.Join(s.Revive(), s.Forget(sweep.NewRuns(store.OS(), out))); err != nil {
+				return err
+			}
+			return x.execute(s)
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "results", "folder of the results")
+	f.add(cmd)
+	return cmd
+}
+
+// execution runs a sweep in front of a user.
+type execution struct {
+	executor sweep.Executor
+	view     *sweepView
+}
+
+// prepare checks the flags and builds the executor.
+func (f *executionFlags) prepare(cmd *cobra.Command) (*execution, error) {
+	if f.jobs < 1 {
+		return nil, usage(fmt.Errorf("--jobs %d: want at least 1", f.jobs))
+	}
+	if f.pack < 0 || f.throttle < 0 {
+		return nil, usage(errors.New("--pack and --throttle must not be negative"))
+	}
+	x := &execution{view: newSweepView(cmd.ErrOrStderr(), f.quiet)}
+	program, err := self()
+	if err != nil {
+		return nil, err
+	}
+	switch f.executor {
+	case "local":
+		x.executor = sweep.Local{Command: program, Jobs: f.jobs, Watch: x.view}
+	case "slurm":
+		x.executor = sweep.Slurm{
+			Command: program, Args: f.sbatch, Pack: f.pack, Throttle: f.throttle, Wait: f.wait, Every: 5 * time.Second,
+			Log: func(format string, args ...any) { x.view.log.Info(fmt.Sprintf(format, args...)) },
+		}
+	default:
+		return nil, usage(names.Unknown("executor", f.executor, []string{"local", "slurm"}))
+	}
+	return x, nil
+}
+
+// self is how this program is called.
+func self() ([]string, error) {
+	path, err := os.Executable()
+	return []string{path}, err
+}
+
+// execute works on a sweep and reports what became of it.
+func (x *execution) execute(s *sweep.Sweep) error {
+	if slurm, ok := x.executor.(sweep.Slurm); ok {
+		slurm.Report = append(slices.Clone(slurm.Command), "report", "--sweep", s.ID, "--out", absolute(s.Root), "-o", absolute(s.Path("report.html")))
+		x.executor = slurm
+	}
+	x.view.begin(s)
+	stop := watchSignals(x.view.log, "the cells write checkpoints and stop")
+	err := x.executor.Execute(stop.ctx, s)
+	stop.close()
+	x.view.end()
+	err = stop.reason(err)
+	var stopped *stoppedError
+	if errors.As(err, &stopped) || errors.Is(err, sweep.ErrCancelled) {
+		x.view.say("stopped; go on with: macpro sweep resume %s\n", s.ID)
+		return err
+	}
+	if slurm, ok := x.executor.(sweep.Slurm); ok && err == nil && !slurm.Wait {
+		x.view.say("the cells are Slurm's now; look with: macpro sweep status %s\n", s.ID)
+		return nil
+	}
+	if err == nil {
+		err = s.Unfinished()
+	}
+	x.view.summary(s)
+	return err
+}
+
+func newSweepCancel() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:     "cancel SWEEP",
+		Short:   "Stop a sweep; its cells write checkpoints and can be resumed",
+		Example: `  macpro sweep cancel paper_ablation-reduced`,
+		Args:    exactly(1, " SWEEP"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := sweep.Find(store.OS(), out, args[0])
+			if err != nil {
+				return usage(err)
+			}
+			if err := s.Cancel(); err != nil {
+				return err
+			}
+			if s.Executor == "slurm" {
+				if err := (sweep.Slurm{}).Cancel(context.Background(), s); err != nil {
+					return err
+				}
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "sweep %s is cancelled; go on with: macpro sweep resume %s\n", s.ID, s.ID)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "results", "folder of the results")
+	return cmd
+}
+
+// newSweepWork is what a task of a job array runs.
+func newSweepWork() *cobra.Command {
+	var out string
+	var batch, task int
+	cmd := &cobra.Command{
+		Use: "work SWEEP", Hidden: true, Args: exactly(1, " SWEEP"),
+		Short: "Work on the cells of one task of a job array",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := sweep.Find(store.OS(), out, args[0])
+			if err != nil {
+				return usage(err)
+			}
+			cells, err := s.Chunk(batch, task)
+			if err != nil {
+				return usage(err)
+			}
+			return sweepWork(cmd, s, cells)
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "results", "folder of the results")
+	cmd.Flags().IntVar(&batch, "batch", 0, "number of the submission")
+	cmd.Flags().IntVar(&task, "task", 0, "number of the task in it")
+	return cmd
+}
+
+// sweepWork takes one cell after the other. Near the end of its time the task
+// gets SIGUSR1: it saves and asks for another turn.
+func sweepWork(cmd *cobra.Command, s *sweep.Sweep, cells []*sweep.Cell) error {
+	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+	view := newSweepView(cmd.ErrOrStderr(), false)
+	view.begin(s)
+	program, err := self()
+	if err != nil {
+		return err
+	}
+	stop := watchSignals(log, "the cell writes a checkpoint and stops")
+	ctx, turn := context.WithCancelCause(stop.ctx)
+	atLimit := watchTimeLimit(turn)
+	w := sweep.Worker{Sweep: s, Command: program, Jobs: 1, Threads: 1, Retries: 1, Watch: view}
+	err = w.Run(ctx, cells)
+	turn(nil)
+	stop.close()
+	view.end()
+	if atLimit() {
+		return sweep.Requeue(context.Background())
+	}
+	return stop.reason(err)
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"macpro/core/store"
+	"macpro/core/sweep"
+)
+
+// trialTime is how long the speed of a kind of cell is measured.
+const trialTime = 10 * time.Second
+
+// printEstimate says what the sweep would cost on this machine. Speeds are those
+// of finished runs; kinds of cells that were never run are tried for some
+// seconds.
+func (f *sweepFlags) printEstimate(w io.Writer, p sweep.Plan, cells []sweep.Resolved) error {
+	s := &sweep.Sweep{Plan: p, Root: f.out, FS: store.OS()}
+	config := map[string][]byte{}
+	for i := range cells {
+		s.Cells = append(s.Cells, &cells[i].Cell)
+		config[cells[i].ID] = cells[i].Config
+	}
+	speeds := sweep.Recorded(store.OS(), f.out)
+	e := s.Estimate(speeds, f.execution.jobs)
+	for _, c := range e.Unknown {
+		speed, err := trySpeed(config[c.ID])
+		if err != nil {
+			return fmt.Errorf("measuring the speed of %s: %w", c.Label(), err)
+		}
+		fmt.Fprintf(w, "%s on %s with %s: %.0f steps/s, measured for %v from scratch\n", c.Alg, c.Env, c.Learner, speed, trialTime)
+		speeds.Set(c, speed)
+	}
+	e = s.Estimate(speeds, f.execution.jobs)
+	_, err := fmt.Fprintf(w, "sweep %s: %d cells, %d of them done already\nleft: %d cells, %d training steps, about %.1f hours with %d jobs on this machine\n",
+		p.ID, e.Cells, e.Reused, e.Open, e.Steps, e.Duration.Hours(), f.execution.jobs)
+	return err
+}
+
+// trySpeed runs a configuration for a while in a folder of its own and returns
+// its training steps per second.
+func trySpeed(config []byte) (float64, error) {
+	dir, err := os.MkdirTemp("", "macpro-estimate-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "config.yaml")
+	if err := store.WriteFile(store.OS(), file, config); err != nil {
+		return 0, err
+	}
+	program, err := self()
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), trialTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program[0], "run", "--config", file, "--out", dir, "--threads", "1", "--set", "log_interval=200", "--quiet")
+	if out, err := cmd.CombinedOutput(); err != nil && ctx.Err() == nil {
+		return 0, fmt.Errorf("%w: %s", err, out)
+	}
+	return sweep.Speed(store.OS(), dir)
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"macpro/configs"
+	"macpro/core/config"
+	"macpro/core/names"
+	"macpro/core/sweep"
+)
+
+// plan turns flags and an experiment into cells; every error is the caller's.
+func (f *sweepFlags) plan(experiment string) (sweep.Plan, []sweep.Resolved, error) {
+	p := sweep.Plan{Created: time.Now().UTC().Truncate(time.Second), Source: "command line", Profile: f.profile,
+		Argv: os.Args, Executor: f.execution.executor, Search: f.search}
+	p.Search.Seed = uint64(f.searchSeed)
+	if err := checkSearch(p.Search, f.execution.executor); err != nil {
+		return p, nil, err
+	}
+	spec, err := f.spec(experiment, &p)
+	if err != nil {
+		return p, nil, err
+	}
+	p.Evaluate = spec.Evaluate
+	if p.ID = f.name; p.ID == "" {
+		if experiment == "" {
+			return p, nil, errors.New("a sweep of your own wants a name: --name NAME")
+		}
+		p.ID = strings.TrimSuffix(filepath.Base(experiment), filepath.Ext(experiment)) + "-" + f.profile
+	}
+	points, err := spec.Expand(p.Search)
+	if err != nil {
+		return p, nil, err
+	}
+	cells, err := sweep.Resolve(points, spec.Seeds, newCellResolver())
+	return p, cells, err
+}
+
+func checkSearch(s sweep.Search, executor string) error {
+	switch {
+	case !slices.Contains(sweep.Strategies, s.Strategy):
+		return names.Unknown("strategy", s.Strategy, sweep.Strategies)
+	case s.Strategy != "grid" && s.Trials < 1:
+		return fmt.Errorf("--trials %d: want at least 1", s.Trials)
+	case s.Strategy == "asha" && s.Eta < 2:
+		return fmt.Errorf("--eta %d: want at least 2", s.Eta)
+	case s.Strategy == "asha" && s.First < 1:
+		return fmt.Errorf("--first-rung %d: want at least 1", s.First)
+	case s.Strategy == "asha" && executor != "local":
+		return errors.New("asha decides while cells run and works with --executor local only")
+	}
+	return nil
+}
+
+// spec reads the experiment and applies the flags to it.
+func (f *sweepFlags) spec(experiment string, p *sweep.Plan) (spec sweep.Spec, err error) {
+	spec.Seeds = []int64{1}
+	if experiment != "" {
+		data, err := readExperiment(experiment)
+		if err != nil {
+			return spec, err
+		}
+		p.Source = experiment
+		if spec, err = sweep.Parse(experiment, data, f.profile, f.seeds); err != nil {
+			return spec, err
+		}
+	} else if f.seeds != "" {
+		if spec.Seeds, err = sweep.ParseSeeds(f.seeds); err != nil {
+			return spec, err
+		}
+	}
+	spec.Fixed = append([]string{"profile=" + f.profile}, spec.Fixed...)
+	for _, key := range axisFlags {
+		if v := *f.keys[key]; v != "" {
+			if err := spec.Choose(key, strings.Split(v, ",")); err != nil {
+				return spec, err
+			}
+		}
+	}
+	for _, g := range f.grid {
+		axis, err := sweep.ParseAxis(g)
+		if err != nil {
+			return spec, err
+		}
+		if err := spec.Vary(axis); err != nil {
+			return spec, err
+		}
+	}
+	return spec, spec.Override(f.sets)
+}
+
+// readExperiment finds a built-in experiment, or else a file.
+func readExperiment(name string) ([]byte, error) {
+	known := configs.Names("sweeps")
+	if slices.Contains(known, name) {
+		return configs.Read("sweeps/" + name + ".yaml"), nil
+	}
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) && filepath.Ext(name) == "" {
+		return nil, names.Unknown("experiment", name, known)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the experiment cannot be read: %w", err)
+	}
+	return data, nil
+}
+
+// newCellResolver resolves settings as macpro run does. Runs of one group have
+// the same tasks, so that only its first is built to see whether its parts fit.
+func newCellResolver() sweep.Resolver {
+	known := map[string]sweep.Cell{}
+	return func(sets []string) (r sweep.Resolved, err error) {
+		x, err := resolve(config.User{Sets: sets, Environ: os.Environ()})
+		if err != nil {
+			return r, err
+		}
+		r.Config = x.config.YAML()
+		r.Cell = known[x.config.GroupHash()]
+		if r.GroupHash == "" {
+			if r.Cell, err = cellOf(x); err != nil {
+				return r, err
+			}
+			known[r.GroupHash] = r.Cell
+		}
+		r.ConfigHash = x.config.Hash()
+		return r, nil
+	}
+}
+
+// cellOf describes a configuration apart from its seed.
+func cellOf(x *experiment) (sweep.Cell, error) {
+	s, err := x.open(output{})
+	if err != nil {
+		return sweep.Cell{}, err
+	}
+	m := s.manifest()
+	c := sweep.Cell{GroupHash: m.GroupHash, EnvHash: m.EnvHash, Alg: m.Alg, Env: m.Env, Learner: m.Learner, Ablation: m.Ablation,
+		Steps: s.runner.Config().StepsPerTask * int64(len(s.runner.Tasks()))}
+	return c, s.runner.Close()
+}

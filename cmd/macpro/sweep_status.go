@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"macpro/core/store"
+	"macpro/core/sweep"
+)
+
+func newSweepStatus() *cobra.Command {
+	var out string
+	var asJSON, all bool
+	cmd := &cobra.Command{
+		Use:   "status [SWEEP]",
+		Short: "Show the states of a sweep's cells, or all sweeps",
+		Example: `  macpro sweep status
+  macpro sweep status paper_ablation-reduced --cells`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w := cmd.OutOrStdout()
+			if len(args) == 0 {
+				return printSweeps(w, cmd.ErrOrStderr(), out)
+			}
+			s, err := sweep.Find(store.OS(), out, args[0])
+			if err != nil {
+				return usage(err)
+			}
+			if asJSON {
+				return printStatesJSON(w, s)
+			}
+			return printStates(w, s, all)
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "results", "folder of the results")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&all, "cells", false, "show every cell, not only those that failed or were interrupted")
+	return cmd
+}
+
+func printSweeps(w, warn io.Writer, out string) error {
+	ids, warnings, err := sweep.List(store.OS(), out)
+	for _, text := range warnings {
+		fmt.Fprintln(warn, "warning:", text)
+	}
+	if err != nil {
+		return err
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, id := range ids {
+		s, err := sweep.Open(store.OS(), out, id)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(tw, "%s\t%d cells\t%s\n", id, len(s.Cells), countsText(s))
+	}
+	return tw.Flush()
+}
+
+func printStates(w io.Writer, s *sweep.Sweep, all bool) error {
+	fmt.Fprintf(w, "sweep %s, %s, profile %s, %d cells: %s\n", s.ID, s.Executor, s.Profile, len(s.Cells), countsText(s))
+	if s.Cancelled() {
+		fmt.Fprintf(w, "cancelled; go on with: macpro sweep resume %s\n", s.ID)
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, c := range s.Cells {
+		st := s.State(c)
+		if !all && (st.Status == sweep.Done || st.Status == sweep.Pending || st.Status == sweep.Pruned) {
+			continue
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", st.Status, c.Label(), st.Run, st.Error)
+		if st.Status == sweep.Failed {
+			for _, line := range st.Tail {
+				fmt.Fprintf(tw, "\t  %s\n", line)
+			}
+		}
+	}
+	if err := tw.Flush(); err != nil || s.Executor != "slurm" {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	lines, err := (sweep.Slurm{}).Confirm(ctx, s)
+	if err != nil {
+		lines = append(lines, err.Error())
+	}
+	_, err = fmt.Fprintln(w, "slurm says:\n  "+strings.Join(lines, "\n  "))
+	return err
+}
+
+func printStatesJSON(w io.Writer, s *sweep.Sweep) error {
+	type cell struct {
+		*sweep.Cell
+		State sweep.State `json:"state"`
+	}
+	cells := []cell{}
+	for _, c := range s.Cells {
+		cells = append(cells, cell{c, s.State(c)})
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(map[string]any{"id": s.ID, "cancelled": s.Cancelled(), "cells": cells})
+}
+
+// printCells lists what a sweep would run.
+func printCells(w io.Writer, cells []sweep.Resolved) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for i := range cells {
+		fmt.Fprintf(tw, "%s\t%d steps\t%s\n", cells[i].Label(), cells[i].Steps, strings.Join(cells[i].Sets, " "))
+	}
+	return tw.Flush()
+}
+
+// absolute is a path that means the same from any folder.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}

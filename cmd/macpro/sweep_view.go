@@ -1,0 +1,165 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mattn/go-isatty"
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"macpro/core/sweep"
+)
+
+// sweepView shows how a sweep goes on: on a terminal a bar for every running
+// cell and one for the whole, elsewhere lines.
+type sweepView struct {
+	screen io.Writer
+	quiet  bool
+	log    *slog.Logger
+
+	mu    sync.Mutex
+	bars  *mpb.Progress // nil without a terminal
+	whole *mpb.Bar
+	cells map[string]*cellView
+	ended int
+	all   int
+}
+
+// cellView is a running cell.
+type cellView struct {
+	bar  *mpb.Bar
+	t    int64
+	last time.Time // of the last line
+}
+
+func newSweepView(screen io.Writer, quiet bool) *sweepView {
+	v := &sweepView{screen: screen, quiet: quiet, cells: map[string]*cellView{}}
+	if f, ok := screen.(*os.File); ok && !quiet && isatty.IsTerminal(f.Fd()) {
+		v.bars = mpb.New(mpb.WithOutput(f), mpb.WithWidth(40), mpb.WithRefreshRate(250*time.Millisecond))
+		screen = v.bars
+	}
+	level := slog.LevelInfo
+	if quiet {
+		level = slog.LevelWarn
+	}
+	v.log = slog.New(slog.NewTextHandler(screen, &slog.HandlerOptions{Level: level}))
+	return v
+}
+
+// begin shows the whole.
+func (v *sweepView) begin(s *sweep.Sweep) {
+	n := s.Counts()
+	v.all, v.ended = len(s.Cells), n[sweep.Done]+n[sweep.Pruned]
+	v.log.Info("sweep", "id", s.ID, "cells", v.all, "done", v.ended, "folder", s.Path())
+	if v.bars != nil {
+		v.whole = v.bars.AddBar(int64(v.all), mpb.BarPriority(1<<20),
+			mpb.PrependDecorators(decor.Name(s.ID+" ")),
+			mpb.AppendDecorators(decor.CountersNoUnit(" %d / %d cells")))
+		v.whole.SetCurrent(int64(v.ended))
+	}
+}
+
+// Started adds a cell.
+func (v *sweepView) Started(c *sweep.Cell) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	cell := &cellView{last: time.Now()}
+	v.cells[c.ID] = cell
+	if v.bars != nil {
+		cell.bar = v.bars.AddBar(max(c.Steps, 1), mpb.BarRemoveOnComplete(),
+			mpb.PrependDecorators(decor.Name(c.Label()+" ")),
+			mpb.AppendDecorators(decor.Percentage()))
+		return
+	}
+	v.log.Info("cell starts", "cell", c.Label())
+}
+
+// Progress moves a cell.
+func (v *sweepView) Progress(c *sweep.Cell, t int64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	cell := v.cells[c.ID]
+	if cell == nil || t == cell.t {
+		return
+	}
+	cell.t = t
+	if cell.bar != nil {
+		cell.bar.SetCurrent(min(t, c.Steps-1))
+	} else if time.Since(cell.last) >= time.Minute {
+		cell.last = time.Now()
+		v.log.Info("progress", "cell", c.Label(), "t_env", t, "of", c.Steps)
+	}
+}
+
+// Ended takes a cell away and says what became of it.
+func (v *sweepView) Ended(c *sweep.Cell, st sweep.State) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if cell := v.cells[c.ID]; cell != nil && cell.bar != nil {
+		cell.bar.Abort(true)
+	}
+	delete(v.cells, c.ID)
+	if st.Status.Ended() {
+		v.ended++
+	}
+	if v.whole != nil {
+		v.whole.SetCurrent(int64(v.ended))
+	}
+	args := []any{"cell", c.Label(), "status", st.Status, "run", st.Run, "done", fmt.Sprintf("%d/%d", v.ended, v.all)}
+	switch {
+	case st.Status == sweep.Failed:
+		v.log.Warn("cell has failed", append(args, "error", st.Error, "log", strings.Join(st.Tail[max(0, len(st.Tail)-3):], " | "))...)
+	case st.Error != "":
+		v.log.Info("cell stops", append(args, "error", st.Error)...)
+	case st.Reused:
+		v.log.Info("cell was done before", args...)
+	default:
+		v.log.Info("cell ends", args...)
+	}
+}
+
+// end stops the drawing.
+func (v *sweepView) end() {
+	if v.bars == nil {
+		return
+	}
+	v.mu.Lock()
+	for _, c := range v.cells {
+		c.bar.Abort(true)
+	}
+	if v.whole != nil {
+		v.whole.Abort(false)
+	}
+	v.mu.Unlock()
+	v.bars.Wait()
+	v.bars = nil
+	v.log = slog.New(slog.NewTextHandler(v.screen, nil))
+}
+
+// say writes a line for the user, unless --quiet.
+func (v *sweepView) say(format string, args ...any) {
+	if !v.quiet {
+		fmt.Fprintf(v.screen, format, args...)
+	}
+}
+
+// summary prints how many cells are in which state.
+func (v *sweepView) summary(s *sweep.Sweep) { v.say("sweep %s: %s\n", s.ID, countsText(s)) }
+
+// countsText lists the states of a sweep's cells.
+func countsText(s *sweep.Sweep) string {
+	n := s.Counts()
+	var parts []string
+	for _, st := range sweep.Statuses {
+		if n[st] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[st], st))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

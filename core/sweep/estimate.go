@@ -1,0 +1,103 @@
+package sweep
+
+import (
+	"errors"
+	"time"
+
+	"macpro/core"
+	"macpro/core/store"
+)
+
+// Estimate is what a sweep will cost on this machine.
+type Estimate struct {
+	Cells, Open int // all, and those that must still be trained
+	Reused      int // those whose finished run exists
+	Steps       int64
+	// Duration with the given number of jobs; 0 if the speed of some cell is
+	// not known.
+	Duration time.Duration
+	// Unknown names a cell of each kind whose speed is not known.
+	Unknown []*Cell
+}
+
+// kindOf is what the speed of a run depends on most.
+type kindOf struct{ alg, env, learner string }
+
+// Speeds holds training transitions per second, tests included.
+type Speeds map[kindOf]float64
+
+// Set notes the speed of a cell's kind.
+func (s Speeds) Set(c *Cell, perSecond float64) { s[kindOf{c.Alg, c.Env, c.Learner}] = perSecond }
+
+// Recorded collects the speeds of the runs that were finished on this machine;
+// the last of each kind counts.
+func Recorded(fsys store.FS, root string) Speeds {
+	out := Speeds{}
+	for _, rec := range NewRuns(fsys, root).list() {
+		m := rec.Manifest
+		if rec.Status != store.Done || m.Host != host() {
+			continue
+		}
+		final, err := rec.Final()
+		if err != nil {
+			continue
+		}
+		if v, ok := final["train_env_steps_per_s"].(float64); ok && v > 0 {
+			out[kindOf{m.Alg, m.Env, m.Learner}] = v
+		}
+	}
+	return out
+}
+
+// Estimate adds up what is left to do. It assumes that jobs processes do not
+// slow each other down.
+func (s *Sweep) Estimate(speeds Speeds, jobs int) Estimate {
+	e := Estimate{Cells: len(s.Cells)}
+	runs := NewRuns(s.FS, s.Root)
+	unknown := map[kindOf]bool{}
+	var seconds, longest float64
+	for _, c := range s.Cells {
+		if rec := runs.find(c); rec != nil && rec.Status == store.Done {
+			e.Reused++
+			continue
+		}
+		e.Open++
+		e.Steps += c.Steps
+		kind := kindOf{c.Alg, c.Env, c.Learner}
+		v, ok := speeds[kind]
+		if !ok {
+			if !unknown[kind] {
+				unknown[kind] = true
+				e.Unknown = append(e.Unknown, c)
+			}
+			continue
+		}
+		seconds += float64(c.Steps) / v
+		longest = max(longest, float64(c.Steps)/v)
+	}
+	if len(e.Unknown) == 0 {
+		e.Duration = time.Duration(max(seconds/float64(jobs), longest) * float64(time.Second))
+	}
+	return e
+}
+
+// Speed is the training transitions per second of the only run of a results
+// root, by its own clock, from the first row of statistics with a gradient step
+// to the last.
+func Speed(fsys store.FS, root string) (float64, error) {
+	for _, rec := range NewRuns(fsys, root).list() {
+		var first, last store.Row
+		for row, err := range rec.Journal() {
+			if n, ok := row.Float("gradient_steps"); err == nil && row.Kind == core.EventTrain && ok && n > 0 {
+				if first.Kind == "" {
+					first = row
+				}
+				last = row
+			}
+		}
+		if d := last.Wall - first.Wall; d > 0 {
+			return float64(last.TEnv-first.TEnv) / d, nil
+		}
+	}
+	return 0, errors.New("the run was too short to tell its speed")
+}

@@ -1,0 +1,97 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// patience is how long a process may take to save its state after SIGTERM.
+const patience = 2 * time.Minute
+
+// exit says how a process ended.
+type exit struct {
+	code   int            // exit code, -1 for a signal
+	signal syscall.Signal // that killed it, 0 for none
+	err    error          // it could not be started or waited for
+}
+
+func (e exit) String() string {
+	switch {
+	case e.err != nil:
+		return e.err.Error()
+	case e.signal != 0:
+		return fmt.Sprintf("killed by signal %d (%v)", int(e.signal), e.signal)
+	}
+	return fmt.Sprintf("exit code %d", e.code)
+}
+
+// run starts a process and waits for its end. When the context ends, or watch
+// returns false, it gets SIGTERM and, long after, SIGKILL. watch is called every
+// second and may be nil.
+func run(ctx context.Context, argv []string, stdout, stderr io.Writer, watch func() bool) exit {
+	// The death signal belongs to this thread.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Stdout, cmd.Stderr, cmd.Env = stdout, stderr, environ()
+	tie(cmd)
+	if err := cmd.Start(); err != nil {
+		return exit{err: err}
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	stop := ctx.Done()
+	var kill <-chan time.Time
+	terminate := func() {
+		stop, watch = nil, nil
+		_ = cmd.Process.Signal(syscall.SIGTERM) // it may just have ended
+		kill = time.After(patience)
+	}
+	for {
+		select {
+		case err := <-ended:
+			return exitOf(cmd, err)
+		case <-stop:
+			terminate()
+		case <-kill:
+			_ = cmd.Process.Kill()
+		case <-tick.C:
+			if watch != nil && !watch() {
+				terminate()
+			}
+		}
+	}
+}
+
+func exitOf(cmd *exec.Cmd, err error) exit {
+	var bad *exec.ExitError
+	if err != nil && !errors.As(err, &bad) {
+		return exit{err: err}
+	}
+	if ws, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		return exit{code: -1, signal: ws.Signal()}
+	}
+	return exit{code: cmd.ProcessState.ExitCode()}
+}
+
+// environ is this process's environment without variables that set keys of the
+// configuration: a cell's configuration is complete.
+func environ() []string {
+	var out []string
+	for _, kv := range os.Environ() {
+		if !strings.HasPrefix(kv, "MACPRO_") {
+			out = append(out, kv)
+		}
+	}
+	return out
+}

@@ -1,0 +1,73 @@
+package sweep
+
+import (
+	"path/filepath"
+	"sync"
+
+	"macpro/core/store"
+)
+
+// Runs finds recorded runs by configuration. It reads a folder once and looks
+// again only at runs that were not finished.
+type Runs struct {
+	fsys store.FS
+	root string
+
+	mu       sync.Mutex
+	finished map[string]*store.Record // finished, by id: they do not change
+}
+
+// NewRuns looks at the runs of a results root.
+func NewRuns(fsys store.FS, root string) *Runs {
+	return &Runs{fsys: fsys, root: root, finished: map[string]*store.Record{}}
+}
+
+// list loads all runs.
+func (r *Runs) list() []*store.Record {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	entries, err := r.fsys.ReadDir(filepath.Join(r.root, "runs"))
+	if err != nil {
+		return nil // there are none yet
+	}
+	var out []*store.Record
+	for _, e := range entries {
+		rec := r.finished[e.Name]
+		if rec == nil && e.Dir {
+			// A folder without a manifest is being made, or is no run at all.
+			rec, err = store.Load(r.fsys, filepath.Join(r.root, "runs", e.Name))
+			if err != nil || rec.Manifest.ID != e.Name {
+				continue
+			}
+			if rec.Status == store.Done {
+				r.finished[e.Name] = rec
+			}
+		}
+		if rec != nil {
+			out = append(out, rec)
+		}
+	}
+	return out
+}
+
+// find returns the best run of a cell's configuration: a finished one, else the
+// one that was trained last; nil if there is none.
+func (r *Runs) find(c *Cell) *store.Record {
+	var best *store.Record
+	for _, rec := range r.list() {
+		m := rec.Manifest
+		if m.ConfigHash != c.ConfigHash || c.EnvHash != "" && m.EnvHash != c.EnvHash {
+			continue
+		}
+		if best == nil || rec.Status == store.Done || best.Status != store.Done && m.Created.After(best.Manifest.Created) {
+			best = rec
+		}
+	}
+	return best
+}
+
+// done says whether a run exists and is finished.
+func (r *Runs) done(c *Cell, id string) bool {
+	rec, err := store.Load(r.fsys, filepath.Join(r.root, "runs", id))
+	return err == nil && rec.Status == store.Done && rec.Manifest.ConfigHash == c.ConfigHash
+}

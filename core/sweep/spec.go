@@ -1,0 +1,242 @@
+package sweep
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Spec describes an experiment.
+type Spec struct {
+	// Fixed holds key=value for all cells.
+	Fixed []string
+	// Seeds lists the seeds of every configuration.
+	Seeds []int64
+	// Grids are united: a cell is a point of any of them.
+	Grids []Grid
+	// Exclude drops the points that have all values of one of its entries.
+	Exclude []map[string]string
+	// Evaluate lists tests of the finished networks.
+	Evaluate []Evaluate
+}
+
+// Grid is a product of axes, in their order.
+type Grid []Axis
+
+// Axis is a key with its values, written as in a configuration file, or a
+// distribution of values.
+type Axis struct {
+	Key    string
+	Values []string
+	Draw   *Distribution
+}
+
+// Evaluate is a test of a finished run: macpro eval with these arguments.
+type Evaluate struct {
+	Name  string
+	Tasks string   // "" is the tasks of the run
+	Modes string   // "" is all of the method
+	Sets  []string // key=value
+}
+
+// document is the YAML form of a Spec.
+type document struct {
+	Seeds    yaml.Node        `yaml:"seeds"`
+	Fixed    yaml.Node        `yaml:"fixed"`
+	Grids    []yaml.Node      `yaml:"grids"`
+	Exclude  []yaml.Node      `yaml:"exclude"`
+	Evaluate []evaluateSource `yaml:"evaluate"`
+}
+
+type evaluateSource struct {
+	Name  string    `yaml:"name"`
+	Tasks string    `yaml:"tasks"`
+	Modes string    `yaml:"modes"`
+	Grid  yaml.Node `yaml:"grid"`
+}
+
+// Parse reads a sweep file. profile chooses among seeds that are listed by
+// profile, unless seeds, if not empty, replaces them. Errors name the file.
+func Parse(file string, data []byte, profile, seeds string) (Spec, error) {
+	var d document
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	dec.KnownFields(true)
+	if err := dec.Decode(&d); err != nil && !errors.Is(err, io.EOF) {
+		return Spec{}, fmt.Errorf("%s: %s", file, strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", " "))
+	}
+	if seeds != "" {
+		d.Seeds = yaml.Node{Kind: yaml.ScalarNode, Value: seeds}
+	}
+	s, err := d.spec(profile)
+	if err != nil {
+		return Spec{}, fmt.Errorf("%s: %w", file, err)
+	}
+	return s, nil
+}
+
+func (d *document) spec(profile string) (s Spec, err error) {
+	if s.Seeds, err = seedsOf(&d.Seeds, profile); err != nil {
+		return s, err
+	}
+	fixed, err := pairs(&d.Fixed)
+	if err != nil {
+		return s, fmt.Errorf("fixed: %w", err)
+	}
+	for _, p := range fixed {
+		s.Fixed = append(s.Fixed, p.key+"="+text(p.value))
+	}
+	for i := range d.Grids {
+		g, err := gridOf(&d.Grids[i])
+		if err != nil {
+			return s, fmt.Errorf("grid %d: %w", i+1, err)
+		}
+		s.Grids = append(s.Grids, g)
+	}
+	for i := range d.Exclude {
+		ps, err := pairs(&d.Exclude[i])
+		if err != nil || len(ps) == 0 {
+			return s, fmt.Errorf("exclude %d: want keys with the values to leave out, as in {alg: ewc, env: sz}", i+1)
+		}
+		m := map[string]string{}
+		for _, p := range ps {
+			m[p.key] = text(p.value)
+		}
+		s.Exclude = append(s.Exclude, m)
+	}
+	s.Evaluate, err = evaluations(d.Evaluate)
+	return s, err
+}
+
+type pair struct {
+	key   string
+	value *yaml.Node
+}
+
+// pairs lists the keys of a section in their order.
+func pairs(n *yaml.Node) ([]pair, error) {
+	switch {
+	case n.IsZero() || n.Kind == yaml.ScalarNode && n.Value == "":
+		return nil, nil
+	case n.Kind != yaml.MappingNode:
+		return nil, fmt.Errorf("line %d: want keys with values", n.Line)
+	}
+	var out []pair
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if slices.ContainsFunc(out, func(p pair) bool { return p.key == n.Content[i].Value }) {
+			return nil, fmt.Errorf("line %d: %s is set twice", n.Content[i].Line, n.Content[i].Value)
+		}
+		out = append(out, pair{n.Content[i].Value, n.Content[i+1]})
+	}
+	return out, nil
+}
+
+// text writes a value in one line.
+func text(n *yaml.Node) string {
+	if n.Kind == yaml.ScalarNode {
+		return n.Value
+	}
+	flow := *n
+	flow.Style = yaml.FlowStyle
+	b, err := yaml.Marshal(&flow)
+	if err != nil {
+		return err.Error()
+	}
+	return strings.TrimSpace(string(b))
+}
+
+func gridOf(n *yaml.Node) (Grid, error) {
+	ps, err := pairs(n)
+	if err != nil {
+		return nil, err
+	}
+	var g Grid
+	for _, p := range ps {
+		a := Axis{Key: p.key}
+		if p.value.Kind == yaml.SequenceNode {
+			for _, v := range p.value.Content {
+				a.Values = append(a.Values, text(v))
+			}
+		} else {
+			a.Values = []string{text(p.value)}
+		}
+		if len(a.Values) == 0 {
+			return nil, fmt.Errorf("line %d: %s has no values", p.value.Line, p.key)
+		}
+		g = append(g, a)
+	}
+	return g, nil
+}
+
+func evaluations(list []evaluateSource) ([]Evaluate, error) {
+	var out []Evaluate
+	for i, e := range list {
+		if e.Name == "" {
+			return nil, fmt.Errorf("evaluate %d: the name is missing", i+1)
+		}
+		g, err := gridOf(&e.Grid)
+		if err != nil {
+			return nil, fmt.Errorf("evaluate %s: %w", e.Name, err)
+		}
+		for _, point := range g.points() {
+			out = append(out, Evaluate{Name: e.Name, Tasks: e.Tasks, Modes: e.Modes, Sets: point})
+		}
+	}
+	return out, nil
+}
+
+// seedsOf reads a list of seeds, a range as in 1..5, or either by profile.
+func seedsOf(n *yaml.Node, profile string) ([]int64, error) {
+	switch n.Kind {
+	case yaml.MappingNode:
+		ps, err := pairs(n)
+		if err != nil {
+			return nil, err
+		}
+		var known []string
+		for _, p := range ps {
+			if p.key == profile {
+				return ParseSeeds(text(p.value))
+			}
+			known = append(known, p.key)
+		}
+		return nil, fmt.Errorf("seeds: none for profile %q, only for %s; choose some with --seeds", profile, strings.Join(known, ", "))
+	case 0:
+		return []int64{1}, nil
+	}
+	return ParseSeeds(text(n))
+}
+
+// ParseSeeds reads seeds: "1..5", "1,2,7" or "[1, 2, 7]".
+func ParseSeeds(s string) ([]int64, error) {
+	bad := fmt.Errorf("seeds %q: want a range such as 1..5 or a list such as 1,2,7", s)
+	if from, to, ok := strings.Cut(s, ".."); ok {
+		a, err1 := strconv.ParseInt(strings.TrimSpace(from), 10, 64)
+		b, err2 := strconv.ParseInt(strings.TrimSpace(to), 10, 64)
+		if err1 != nil || err2 != nil || b < a || b-a >= 1000 {
+			return nil, bad
+		}
+		var out []int64
+		for x := a; x <= b; x++ {
+			out = append(out, x)
+		}
+		return out, nil
+	}
+	var out []int64
+	for _, word := range strings.Split(strings.Trim(s, "[] "), ",") {
+		x, err := strconv.ParseInt(strings.TrimSpace(word), 10, 64)
+		if err != nil {
+			return nil, bad
+		}
+		if slices.Contains(out, x) {
+			return nil, fmt.Errorf("seeds %q: %d is listed twice", s, x)
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}

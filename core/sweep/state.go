@@ -1,0 +1,154 @@
+package sweep
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"time"
+
+	"macpro/core/store"
+)
+
+// Status is the state of a cell.
+type Status string
+
+// The states of cells. A pruned cell was given up by ASHA; it counts as ended.
+const (
+	Pending     Status = "pending"
+	Running     Status = "running"
+	Done        Status = "done"
+	Failed      Status = "failed"
+	Interrupted Status = "interrupted"
+	Pruned      Status = "pruned"
+)
+
+// Statuses in the order in which they are shown.
+var Statuses = []Status{Pending, Running, Done, Failed, Interrupted, Pruned}
+
+// Ended says that a cell needs no more work.
+func (s Status) Ended() bool { return s == Done || s == Pruned }
+
+// State is the content of cell.json.
+type State struct {
+	Status   Status `json:"status"`
+	Run      string `json:"run,omitempty"`    // id of the cell's run
+	Reused   bool   `json:"reused,omitempty"` // the run was there before the sweep
+	Attempts int    `json:"attempts"`         // processes that were started
+	Error    string `json:"error,omitempty"`
+	// Tail is the end of the log of a cell that failed.
+	Tail []string `json:"tail,omitempty"`
+	// Rungs holds the scores at the rungs of ASHA, by transitions.
+	Rungs   map[int64]float64 `json:"rungs,omitempty"`
+	Host    string            `json:"host,omitempty"`
+	PID     int               `json:"pid,omitempty"`
+	Updated time.Time         `json:"updated"`
+}
+
+// State reads the state of a cell. A cell whose state cannot be read is pending:
+// its run is found again by its configuration.
+func (s *Sweep) State(c *Cell) State {
+	st := s.stored(c)
+	if st.Status == Running {
+		if held, err := s.FS.Locked(s.cellPath(c, "lock")); err == nil && !held {
+			st.Status = Interrupted
+			if st.Error == "" {
+				st.Error = fmt.Sprintf("process %d on %s ended without a word", st.PID, st.Host)
+			}
+		}
+	}
+	return st
+}
+
+// stored is the state as it was written.
+func (s *Sweep) stored(c *Cell) State {
+	var st State
+	data, err := readFile(s.FS, s.cellPath(c, "cell.json"))
+	if err != nil || json.Unmarshal(data, &st) != nil || !known(st.Status) {
+		return State{Status: Pending}
+	}
+	return st
+}
+
+func known(status Status) bool {
+	for _, s := range Statuses {
+		if s == status {
+			return true
+		}
+	}
+	return false
+}
+
+// put writes the state of a cell, whose lock the caller holds.
+func (s *Sweep) put(c *Cell, st State) error {
+	st.Updated = time.Now().UTC().Truncate(time.Second)
+	st.Host, st.PID = host(), os.Getpid()
+	data, err := json.MarshalIndent(st, "", " ")
+	if err != nil {
+		return err
+	}
+	return store.WriteFile(s.FS, s.cellPath(c, "cell.json"), append(data, '\n'))
+}
+
+// lock takes a cell for this process.
+func (s *Sweep) lock(c *Cell) (io.Closer, error) {
+	return s.FS.Lock(s.cellPath(c, "lock"), fmt.Sprintf("pid %d on %s", os.Getpid(), host()))
+}
+
+func host() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "unknown host"
+	}
+	return name
+}
+
+// Counts is how many cells are in each state.
+func (s *Sweep) Counts() map[Status]int {
+	n := map[Status]int{}
+	for _, c := range s.Cells {
+		n[s.State(c).Status]++
+	}
+	return n
+}
+
+// Unfinished says what keeps a sweep from being complete; nil if nothing does.
+func (s *Sweep) Unfinished() error {
+	n := s.Counts()
+	maps.DeleteFunc(n, func(st Status, _ int) bool { return st.Ended() })
+	if len(n) == 0 {
+		return nil
+	}
+	text := ""
+	for _, st := range Statuses {
+		if n[st] > 0 {
+			text += fmt.Sprintf(", %d %s", n[st], st)
+		}
+	}
+	return fmt.Errorf("sweep %s is not complete: of %d cells%s", s.ID, len(s.Cells), text[1:])
+}
+
+// Forget removes the states of cells whose finished run is gone, so that they
+// are made again.
+func (s *Sweep) Forget(runs *Runs) error {
+	for _, c := range s.Cells {
+		lock, err := s.lock(c)
+		var locked *store.LockedError
+		if errors.As(err, &locked) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if st := s.stored(c); st.Status == Done && !runs.done(c, st.Run) {
+			err = s.FS.Remove(s.cellPath(c, "cell.json"))
+		}
+		if err = errors.Join(err, lock.Close()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,219 @@
+package sweep
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"macpro/core/names"
+	"macpro/core/store"
+)
+
+// Cell is one configuration with one seed.
+type Cell struct {
+	// ID is the beginning of ConfigHash.
+	ID         string   `json:"id"`
+	Sets       []string `json:"sets"` // key=value, with the seed
+	ConfigHash string   `json:"config_hash"`
+	GroupHash  string   `json:"group_hash"` // common to all seeds
+	EnvHash    string   `json:"env_hash"`
+	Alg        string   `json:"alg"`
+	Env        string   `json:"env"`
+	Learner    string   `json:"learner"`
+	Ablation   string   `json:"ablation,omitempty"`
+	Seed       int64    `json:"seed"`
+	Steps      int64    `json:"steps"` // training transitions of the whole run
+}
+
+// Label is a short name for people.
+func (c *Cell) Label() string {
+	label := c.Alg
+	if c.Ablation != "" {
+		label += " " + c.Ablation
+	}
+	return fmt.Sprintf("%s %s %s s%d %s", label, c.Env, c.Learner, c.Seed, c.ID[:6])
+}
+
+// Plan is what a sweep was asked to do: the content of sweep.json.
+type Plan struct {
+	Format   int        `json:"format"`
+	ID       string     `json:"id"`
+	Created  time.Time  `json:"created"`
+	Source   string     `json:"source"` // file or "command line"
+	Profile  string     `json:"profile"`
+	Argv     []string   `json:"argv"`
+	Executor string     `json:"executor"`
+	Search   Search     `json:"search"`
+	Evaluate []Evaluate `json:"evaluate,omitempty"`
+	Cells    []*Cell    `json:"cells"`
+}
+
+const planFormat = 1
+
+// Sweep is a sweep's folder.
+type Sweep struct {
+	Plan
+	Root string // of the results
+	FS   store.FS
+}
+
+// Resolved is a cell with its configuration.
+type Resolved struct {
+	Cell
+	Config []byte // YAML
+}
+
+// Resolver turns settings into a configuration.
+type Resolver func(sets []string) (Resolved, error)
+
+// ExistsError says that a sweep of that name was made before.
+type ExistsError struct{ ID string }
+
+func (e *ExistsError) Error() string {
+	return fmt.Sprintf("there is a sweep %q already: go on with \"macpro sweep resume %s\", or give this one another name with --name", e.ID, e.ID)
+}
+
+// Resolve turns points into cells, one for every seed. Points with the same
+// configuration are one cell. All problems are reported together.
+func Resolve(points [][]string, seeds []int64, resolve Resolver) ([]Resolved, error) {
+	var out []Resolved
+	var problems []string
+	seen := map[string]bool{}
+	for _, p := range points {
+		for _, seed := range seeds {
+			sets := override(p, []string{fmt.Sprintf("seed=%d", seed)})
+			r, err := resolve(sets)
+			if err != nil {
+				problems = append(problems, fmt.Sprintf("%s: %v", strings.Join(p, " "), err))
+				break // the same for every seed
+			}
+			if seen[r.ConfigHash] {
+				continue
+			}
+			seen[r.ConfigHash] = true
+			r.ID, r.Sets, r.Seed = r.ConfigHash[:12], sets, seed
+			out = append(out, r)
+		}
+	}
+	const most = 10
+	if n := len(problems); n > most {
+		problems = append(problems[:most], fmt.Sprintf("and %d more", n-most))
+	}
+	if problems != nil {
+		return nil, fmt.Errorf("the sweep has cells that cannot run:\n  %s", strings.Join(problems, "\n  "))
+	}
+	return out, nil
+}
+
+// Create makes the folder of a new sweep. sweep.json comes last: without it
+// there is no sweep, so that a creation that was cut can be repeated.
+func Create(fsys store.FS, root string, p Plan, cells []Resolved) (*Sweep, error) {
+	if p.ID == "" || strings.ContainsAny(p.ID, "/\\ \t\n") || strings.HasPrefix(p.ID, ".") {
+		return nil, fmt.Errorf("a sweep cannot be named %q: a name is one word without slashes", p.ID)
+	}
+	s := &Sweep{Plan: p, Root: root, FS: fsys}
+	if _, err := Open(fsys, root, p.ID); !errors.Is(err, fs.ErrNotExist) {
+		if err == nil {
+			err = &ExistsError{p.ID}
+		}
+		return nil, err
+	}
+	s.Format = planFormat
+	for i := range cells {
+		c := &cells[i].Cell
+		s.Cells = append(s.Cells, c)
+		if err := store.WriteFile(fsys, s.cellPath(c, "config.yaml"), cells[i].Config); err != nil {
+			return nil, err
+		}
+	}
+	data, err := json.MarshalIndent(s.Plan, "", " ")
+	if err != nil {
+		return nil, err
+	}
+	return s, store.WriteFile(fsys, s.Path("sweep.json"), append(data, '\n'))
+}
+
+// Open reads the plan of a sweep. One that does not exist matches
+// fs.ErrNotExist.
+func Open(fsys store.FS, root, id string) (*Sweep, error) {
+	s := &Sweep{Plan: Plan{ID: id}, Root: root, FS: fsys}
+	name := s.Path("sweep.json")
+	data, err := readFile(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(data, &s.Plan); err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w", name, err)
+	}
+	if s.Format != planFormat || s.ID != id {
+		return nil, fmt.Errorf("%s is not the plan of sweep %s in format %d", name, id, planFormat)
+	}
+	return s, nil
+}
+
+// Find is Open with an error that names the nearest sweep.
+func Find(fsys store.FS, root, id string) (*Sweep, error) {
+	s, err := Open(fsys, root, id)
+	if errors.Is(err, fs.ErrNotExist) {
+		known, _, listErr := List(fsys, root)
+		return nil, errors.Join(names.Unknown("sweep", id, known), listErr)
+	}
+	return s, err
+}
+
+// List names the sweeps of a results root; what is no sweep is a warning.
+func List(fsys store.FS, root string) (ids, warnings []string, err error) {
+	entries, err := fsys.ReadDir(filepath.Join(root, "sweeps"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	for _, e := range entries {
+		if _, err := Open(fsys, root, e.Name); err != nil {
+			warnings = append(warnings, fmt.Sprintf("%s is no sweep: %v", filepath.Join(root, "sweeps", e.Name), err))
+			continue
+		}
+		ids = append(ids, e.Name)
+	}
+	return ids, warnings, err
+}
+
+// Path is the place of a file of the sweep.
+func (s *Sweep) Path(elem ...string) string {
+	return filepath.Join(append([]string{s.Root, "sweeps", s.ID}, elem...)...)
+}
+
+func (s *Sweep) cellPath(c *Cell, name string) string { return s.Path("cells", c.ID, name) }
+
+// Cancel tells the workers of the sweep to stop; Revive takes that back.
+func (s *Sweep) Cancel() error { return store.WriteFile(s.FS, s.Path("cancelled"), nil) }
+
+// Revive lets workers of a cancelled sweep work again.
+func (s *Sweep) Revive() error {
+	if err := s.FS.Remove(s.Path("cancelled")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Cancelled says whether the sweep was told to stop.
+func (s *Sweep) Cancelled() bool {
+	f, err := s.FS.Open(s.Path("cancelled"))
+	if err != nil {
+		return false
+	}
+	return f.Close() == nil
+}
+
+func readFile(fsys store.FS, name string) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(f)
+	return data, errors.Join(err, f.Close())
+}

@@ -1,0 +1,238 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"macpro/core/store"
+)
+
+// fake resolves settings without plugins: the configuration is their text.
+func fake(sets []string) (Resolved, error) {
+	text := strings.Join(sets, "\n")
+	if strings.Contains(text, "lr=x") {
+		return Resolved{}, errors.New("lr is no number")
+	}
+	group := text[:strings.LastIndex(text, "seed=")]
+	r := Resolved{Config: []byte(text)}
+	r.ConfigHash, r.GroupHash = fmt.Sprintf("%064x", text), fmt.Sprintf("%x", group)
+	r.ConfigHash = fmt.Sprintf("%012x", hash(text)) + r.ConfigHash[:52]
+	r.Steps = 1000
+	return r, nil
+}
+
+func hash(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for _, b := range []byte(s) {
+		h = (h ^ uint64(b)) * 1099511628211
+	}
+	return h % (1 << 48)
+}
+
+func makeSweep(t *testing.T, search Search, points [][]string, seeds ...int64) *Sweep {
+	t.Helper()
+	cells, err := Resolve(points, seeds, fake)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Create(store.OS(), t.TempDir(), Plan{ID: "x", Executor: "local", Search: search}, cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestCellsAreConfigurations(t *testing.T) {
+	cells, err := Resolve([][]string{{"lr=1"}, {"lr=2"}, {"lr=1"}}, []int64{1, 2}, fake)
+	if err != nil || len(cells) != 4 {
+		t.Errorf("%d cells, want 4: %v", len(cells), err)
+	}
+	if _, err := Resolve([][]string{{"lr=x"}, {"lr=2"}}, []int64{1, 2}, fake); err == nil || strings.Count(err.Error(), "lr is no number") != 1 {
+		t.Errorf("a cell that cannot run: %v", err)
+	}
+}
+
+func TestFolderOfASweep(t *testing.T) {
+	s := makeSweep(t, Search{Strategy: "grid"}, [][]string{{"lr=1"}}, 1, 2)
+	again, err := Find(s.FS, s.Root, "x")
+	if err != nil || len(again.Cells) != 2 || again.Cells[1].ConfigHash != s.Cells[1].ConfigHash {
+		t.Fatalf("%v %v", again, err)
+	}
+	var exists *ExistsError
+	if _, err := Create(s.FS, s.Root, Plan{ID: "x"}, nil); !errors.As(err, &exists) || !strings.Contains(err.Error(), "sweep resume x") {
+		t.Errorf("a second sweep of one name: %v", err)
+	}
+	for _, bad := range []string{"", "a/b", "..", "a b"} {
+		if _, err := Create(s.FS, s.Root, Plan{ID: bad}, nil); err == nil {
+			t.Errorf("a sweep was named %q", bad)
+		}
+	}
+	if _, err := Find(s.FS, s.Root, "xx"); err == nil || !strings.Contains(err.Error(), `did you mean "x"`) {
+		t.Errorf("%v", err)
+	}
+	if err := os.MkdirAll(filepath.Join(s.Root, "sweeps", "foreign"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(s.Root, "sweeps", "notes.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ids, warnings, err := List(s.FS, s.Root)
+	if err != nil || !slices.Equal(ids, []string{"x"}) || len(warnings) != 2 {
+		t.Errorf("%v, %v, %v", ids, warnings, err)
+	}
+	if err := os.WriteFile(s.Path("sweep.json"), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(s.FS, s.Root, "x"); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("a damaged plan: %v", err)
+	}
+}
+
+func TestStatesOutliveTheirWriter(t *testing.T) {
+	s := makeSweep(t, Search{Strategy: "grid"}, [][]string{{"lr=1"}}, 1, 2, 3)
+	c := s.Cells[0]
+	lock, err := s.lock(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.put(c, State{Status: Running, Attempts: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if st := s.State(c); st.Status != Running {
+		t.Errorf("a cell in work is %s", st.Status)
+	}
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if st := s.State(c); st.Status != Interrupted || !strings.Contains(st.Error, "ended without a word") {
+		t.Errorf("a cell whose worker died is %s: %s", st.Status, st.Error)
+	}
+	if err := os.WriteFile(s.cellPath(s.Cells[1], "cell.json"), []byte(`{"status": "do`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if st := s.State(s.Cells[1]); st.Status != Pending {
+		t.Errorf("a cell with half a state is %s", st.Status)
+	}
+	if err := s.Unfinished(); err == nil || !strings.Contains(err.Error(), "2 pending, 1 interrupted") {
+		t.Errorf("%v", err)
+	}
+	if err := s.Cancel(); err != nil || !s.Cancelled() {
+		t.Errorf("not cancelled: %v", err)
+	}
+	if err := errors.Join(s.Revive(), s.Revive()); err != nil || s.Cancelled() {
+		t.Errorf("still cancelled: %v", err)
+	}
+}
+
+// A done cell whose run was deleted is made again.
+func TestForgetLostRuns(t *testing.T) {
+	s := makeSweep(t, Search{Strategy: "grid"}, [][]string{{"lr=1"}}, 1)
+	if err := s.put(s.Cells[0], State{Status: Done, Run: "gone"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Forget(NewRuns(s.FS, s.Root)); err != nil {
+		t.Fatal(err)
+	}
+	if st := s.State(s.Cells[0]); st.Status != Pending {
+		t.Errorf("the cell is %s", st.Status)
+	}
+}
+
+// play lets the cells of an ASHA search have the score of their learning rate
+// and returns how many jobs ran.
+func play(t *testing.T, s *Sweep, stopAfter int) int {
+	t.Helper()
+	w := &Worker{Sweep: s}
+	plan := w.schedule(s.Cells)
+	jobs := 0
+	for ; jobs < stopAfter; jobs++ {
+		j, ok := plan.next()
+		if !ok {
+			break
+		}
+		var lr float64
+		if _, err := fmt.Sscanf(j.cell.Sets[0], "lr=%g", &lr); err != nil {
+			t.Fatal(err)
+		}
+		st := s.stored(j.cell)
+		if st.Rungs == nil {
+			st.Rungs = map[int64]float64{}
+		}
+		if st.Status = Done; j.until > 0 {
+			st.Status, st.Rungs[j.until] = Pending, lr
+		}
+		if err := s.put(j.cell, st); err != nil {
+			t.Fatal(err)
+		}
+		plan.ended(j, st)
+	}
+	if jobs < stopAfter {
+		if err := plan.close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return jobs
+}
+
+func TestASHAKeepsTheBest(t *testing.T) {
+	var points [][]string
+	for i := range 9 {
+		points = append(points, []string{fmt.Sprintf("lr=%d", (i*4)%9)})
+	}
+	search := Search{Strategy: "asha", Eta: 3, First: 100}
+	if got := rungs(search, []*Cell{{Steps: 1000}, {Steps: 5000}}); !slices.Equal(got, []int64{100, 300, 900, 0}) {
+		t.Errorf("rungs %v", got)
+	}
+	s := makeSweep(t, search, points, 1, 2)
+	play(t, s, 7) // and the search is cut
+	play(t, s, 1000)
+	n := s.Counts()
+	if n[Done] == 0 || n[Done]+n[Pruned] != 18 || n[Done] > 6 {
+		t.Errorf("states %v", n)
+	}
+	for _, c := range s.Cells {
+		if st := s.State(c); c.Sets[0] == "lr=8" && st.Status != Done {
+			t.Errorf("the best configuration is %s", st.Status)
+		}
+	}
+	if s.Unfinished() != nil || play(t, s, 1000) != 0 {
+		t.Error("a finished search goes on")
+	}
+}
+
+func TestSlurmPacking(t *testing.T) {
+	cells := []*Cell{{ID: "a", Steps: 60_000}, {ID: "b", Steps: 60_000}, {ID: "c", Steps: 1}, {ID: "d", Steps: 900_000}, {ID: "e", Steps: 5}}
+	if got := fmt.Sprint((Slurm{}).chunks(cells)); got != "[[a b] [c d] [e]]" {
+		t.Errorf("by steps: %s", got)
+	}
+	if got := fmt.Sprint((Slurm{Pack: 3}).chunks(cells)); got != "[[a b c] [d e]]" {
+		t.Errorf("by number: %s", got)
+	}
+}
+
+func TestSlurmIsMissingOrRefuses(t *testing.T) {
+	s := makeSweep(t, Search{Strategy: "grid"}, [][]string{{"lr=1"}}, 1)
+	x := Slurm{Command: []string{"macpro"}, Log: t.Logf}
+	t.Setenv("PATH", t.TempDir())
+	if err := x.Execute(t.Context(), s); err == nil || !strings.Contains(err.Error(), "sbatch is not on this machine") {
+		t.Errorf("without sbatch: %v", err)
+	}
+	script := "#!/bin/sh\necho invalid partition specified: long >&2\nexit 1\n"
+	if err := os.WriteFile(filepath.Join(os.Getenv("PATH"), "sbatch"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Execute(t.Context(), s); err == nil || !strings.Contains(err.Error(), "sbatch refused (exit status 1): invalid partition specified: long") {
+		t.Errorf("a refusing sbatch: %v", err)
+	}
+	if st := s.State(s.Cells[0]); st.Status != Pending {
+		t.Errorf("the cell is %s", st.Status)
+	}
+	if got := quote([]string{"a b", "it's"}); got != `'a b' 'it'\''s'` {
+		t.Errorf("quoted: %s", got)
+	}
+}

@@ -1,0 +1,228 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"macpro/core/store"
+)
+
+// Observer is told what happens to cells. Calls come from several goroutines.
+type Observer interface {
+	Started(c *Cell)
+	Progress(c *Cell, t int64)
+	Ended(c *Cell, st State)
+}
+
+// Worker brings cells to their end, some at the same time.
+type Worker struct {
+	Sweep   *Sweep
+	Command []string // how macpro is called
+	Jobs    int      // processes at the same time
+	Threads int      // of each process
+	// Retries is how often a cell whose process was killed is tried again at
+	// once; it then goes on from its last checkpoint.
+	Retries int
+	Watch   Observer
+
+	runs *Runs
+}
+
+// ErrCancelled says that a sweep was cancelled while it was worked on.
+var ErrCancelled = errors.New("the sweep was cancelled")
+
+// Run works on the cells until all have ended, failed or were interrupted. The
+// error is that of the context; what became of the cells is in their states.
+func (w *Worker) Run(ctx context.Context, cells []*Cell) error {
+	w.runs = NewRuns(w.Sweep.FS, w.Sweep.Root)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go w.heedCancel(ctx, stop)
+	plan := w.schedule(cells)
+	type result struct {
+		j  job
+		st State
+	}
+	results := make(chan result)
+	for running := 0; ; running-- {
+		for running < w.Jobs && ctx.Err() == nil {
+			j, ok := plan.next()
+			if !ok {
+				break
+			}
+			running++
+			go func() { results <- result{j, w.cell(ctx, j)} }()
+		}
+		if running == 0 {
+			break
+		}
+		r := <-results
+		plan.ended(r.j, r.st)
+	}
+	if err := plan.close(); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// heedCancel ends the work when the sweep is cancelled.
+func (w *Worker) heedCancel(ctx context.Context, stop context.CancelCauseFunc) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Second):
+			if w.Sweep.Cancelled() {
+				stop(ErrCancelled)
+			}
+		}
+	}
+}
+
+// job is a cell that shall get as far as until transitions; 0 is its end.
+type job struct {
+	cell  *Cell
+	until int64
+}
+
+// cell works on one cell and returns the state that it left it in.
+func (w *Worker) cell(ctx context.Context, j job) State {
+	lock, err := w.Sweep.lock(j.cell)
+	var locked *store.LockedError
+	if errors.As(err, &locked) { // somebody else does it
+		st := w.Sweep.State(j.cell)
+		w.Watch.Ended(j.cell, st)
+		return st
+	}
+	if err != nil {
+		return State{Status: Failed, Error: err.Error()}
+	}
+	w.Watch.Started(j.cell)
+	st := w.work(ctx, j, w.Sweep.stored(j.cell))
+	if err := errors.Join(w.Sweep.put(j.cell, st), lock.Close()); err != nil {
+		st.Status, st.Error = Failed, err.Error()
+	}
+	w.Watch.Ended(j.cell, st)
+	return st
+}
+
+// work trains and evaluates a locked cell.
+func (w *Worker) work(ctx context.Context, j job, st State) State {
+	c := j.cell
+	for try := 0; ; try++ {
+		rec := w.runs.find(c)
+		if rec != nil && rec.Status == store.Done {
+			st.Reused = st.Attempts == 0
+			st.Run, st.Status, st.Error, st.Tail = rec.Manifest.ID, Done, "", nil
+			return w.evaluate(ctx, c, st)
+		}
+		if rec != nil && rec.Status == store.Running {
+			st.Status, st.Error = Interrupted, fmt.Sprintf("run %s of this configuration is being trained by process %d on %s",
+				rec.Manifest.ID, rec.Manifest.PID, rec.Manifest.Host)
+			return st
+		}
+		st.Status, st.Error, st.Tail = Running, "", nil
+		st.Attempts++
+		if err := w.Sweep.put(c, st); err != nil {
+			st.Status, st.Error = Failed, err.Error()
+			return st
+		}
+		again := false
+		if st, again = w.train(ctx, j, st, rec); !again || try >= w.Retries {
+			break
+		}
+	}
+	if st.Status == Done {
+		return w.evaluate(ctx, c, st)
+	}
+	return st
+}
+
+// train runs one process for a cell, anew or on from rec. again says that the
+// process was killed by somebody and may be tried once more.
+func (w *Worker) train(ctx context.Context, j job, st State, rec *store.Record) (_ State, again bool) {
+	c := j.cell
+	log, err := w.Sweep.FS.Append(w.Sweep.cellPath(c, "log.txt"))
+	if err != nil {
+		st.Status, st.Error = Failed, err.Error()
+		return st, false
+	}
+	argv := append([]string{}, w.Command...)
+	if rec != nil {
+		argv = append(argv, "resume", rec.Dir)
+	} else {
+		argv = append(argv, "run", "--config", w.Sweep.cellPath(c, "config.yaml"))
+	}
+	argv = append(argv, "--out", w.Sweep.Root, "--threads", fmt.Sprint(w.Threads))
+	reached := false
+	f := &follower{}
+	watch := func() bool {
+		if f.dir == "" {
+			if rec := w.runs.find(c); rec != nil {
+				f.dir = rec.Dir
+			}
+			return true
+		}
+		f.poll()
+		w.Watch.Progress(c, f.TEnv)
+		reached = j.until > 0 && f.TEnv >= j.until
+		return !reached
+	}
+	e := run(ctx, argv, log, log, watch)
+	if err := log.Close(); err != nil && e.err == nil {
+		e.err = err
+	}
+	if rec = w.runs.find(c); rec != nil {
+		st.Run = rec.Manifest.ID
+		f.dir = rec.Dir
+		f.poll()
+	}
+	st = w.judge(ctx, c, st, e, rec)
+	if j.until > 0 && f.TEnv >= j.until {
+		if st.Rungs == nil {
+			st.Rungs = map[int64]float64{}
+		}
+		if x := f.score(j.until); x == x {
+			st.Rungs[j.until] = x
+		}
+	}
+	if reached {
+		if st.Status == Interrupted { // by us, at its rung
+			st.Status, st.Error, st.Tail = Pending, "", nil
+		}
+		return st, false
+	}
+	return st, e.signal != 0 && ctx.Err() == nil
+}
+
+// judge decides what a process left behind. The run's own record counts more
+// than the exit code.
+func (w *Worker) judge(ctx context.Context, c *Cell, st State, e exit, rec *store.Record) State {
+	switch {
+	case rec != nil && rec.Status == store.Done:
+		st.Status = Done
+		return st
+	case rec != nil && rec.Status == store.Interrupted && ctx.Err() != nil:
+		st.Status, st.Error = Interrupted, context.Cause(ctx).Error()
+		return st
+	case rec != nil && rec.Status == store.Interrupted, e.signal != 0:
+		st.Status, st.Error = Interrupted, e.String()
+	default:
+		st.Status, st.Error = Failed, e.String()
+	}
+	st.Tail = lastLines(w.Sweep, c)
+	return st
+}
+
+// lastLines is the end of a cell's log.
+func lastLines(s *Sweep, c *Cell) []string {
+	const most = 20
+	data, err := readFile(s.FS, s.cellPath(c, "log.txt"))
+	if err != nil {
+		return nil
+	}
+	lines := splitLines(data)
+	return lines[max(0, len(lines)-most):]
+}

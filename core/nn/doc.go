@@ -38,6 +38,6 @@
 //
 // # Acting
 //
-// [Dense], [Cell], [Recurrent], [Look] and [Answer] apply modules to a few rows without a graph,
-// with the bits that the graph would give.
+// [Dense], [Cell], [Recurrent], [Look] and [Answer] apply modules to a few rows
+// without a graph, with the bits that the graph would give.
 package nn

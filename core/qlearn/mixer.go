@@ -19,9 +19,9 @@ type Mixer interface {
 type NewMixer func(l *nn.Layout, spec core.EnvSpec) (Mixer, error)
 
 // Mixing is the place that a mixer fills in one graph: what it may read, one
-// row per transition, and the means to apply operations. The first fault of
-// any of its methods is kept and returned by Result, so that a mixer need not
-// look at errors in between.
+// row per transition, and the means to apply operations: Net, Pairs, Summary and
+// Apply. The first fault of any of its methods is kept and returned by Result, so
+// that a mixer need not look at errors in between.
 type Mixing struct {
 	builder
 	Spec core.EnvSpec

@@ -2,6 +2,7 @@ package qlearntest
 
 import (
 	"bytes"
+	"maps"
 	"testing"
 
 	"macpro/core"
@@ -11,7 +12,8 @@ import (
 
 // Plugin checks a learner's plugin as a run uses it: its file holds its own
 // settings, it makes a learner with them that learns, saves and restores, it
-// refuses settings that are missing and sequences whose tasks it cannot serve.
+// refuses settings that are missing and sequences whose tasks it cannot serve,
+// and serves teams of several sizes where tasks are made of entities.
 func Plugin(t *testing.T, p core.LearnerPlugin) {
 	info := p.Info()
 	if info.Name == "" || info.Summary == "" || info.Version == "" {
@@ -49,6 +51,7 @@ func Plugin(t *testing.T, p core.LearnerPlugin) {
 		s[key] = own[key]
 	}
 	matches(t, p, s, spec)
+	teams(t, p, s)
 }
 
 // learns fits one batch with fixed targets, which must bring the loss down.
@@ -85,5 +88,27 @@ func matches(t *testing.T, p core.LearnerPlugin, s core.Settings, spec core.EnvS
 	}
 	if match(spec, wide) == nil {
 		t.Error("took a sequence of flat tasks whose teams differ in size")
+	}
+}
+
+// teams checks that one learner learns in tasks of entities of unlike numbers.
+func teams(t *testing.T, p core.LearnerPlugin, s core.Settings) {
+	tasks := []core.EnvSpec{Entities(2, 3), Entities(4, 2)}
+	s = maps.Clone(s)
+	maps.Copy(s, core.Settings{"entity_embed_dim": 16, "attn_fc_mult": 2, "rnn_hidden_dim": 16, "lr": 0.003})
+	if m, ok := p.(core.Matcher); ok {
+		if err := m.Match(core.Pairing{Learner: p.Info().Name, Tasks: tasks, Settings: s}); err != nil {
+			t.Errorf("refused teams of several sizes: %v", err)
+		}
+	}
+	l, err := p.New(s, tasks[0], core.LearnerOptions{Source: rng.New(1), Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range tasks {
+		if err := l.SetTask(spec); err != nil {
+			t.Fatal(err)
+		}
+		learns(t, l, spec)
 	}
 }

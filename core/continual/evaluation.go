@@ -2,6 +2,7 @@ package continual
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"macpro/core"
@@ -145,4 +146,36 @@ func (r *Runner) headAccuracy(t *TestResult) float64 {
 		return -1
 	}
 	return float64(right) / float64(all)
+}
+
+// Rows are the test in the form of a journal: a row "test_episode" for every
+// episode and a row "test". The number of training episodes is that of the
+// networks that were tested.
+func (t *TestResult) Rows(episode int64) []core.Event {
+	var rows []core.Event
+	add := func(kind string, f map[string]any) {
+		rows = append(rows, core.Event{Kind: kind, TEnv: t.TEnv, Episode: episode, Task: t.Task, Fields: f})
+	}
+	for _, e := range t.Episodes {
+		f := map[string]any{
+			"mode": t.Mode, "index": e.Index, "seed": seedText(e.Seed), "return": e.Return, "length": e.Length, "won": e.Won,
+		}
+		if e.Heads != nil {
+			f["heads"] = e.Heads
+		}
+		add("test_episode", f)
+	}
+	f := map[string]any{
+		"mode": t.Mode, "index": t.Index, "seen": t.Seen, "episodes": len(t.Episodes),
+		"return_mean": t.ReturnMean, "return_std": t.ReturnStd, "win_rate": t.WinRate, "length_mean": t.LengthMean, "score": t.Score,
+	}
+	maps.Copy(f, t.Fields)
+	if t.HeadAccuracy >= 0 {
+		f["head_accuracy"] = t.HeadAccuracy
+	}
+	if t.ProbeEpisodes > 0 {
+		f["probe_episodes"], f["probe_steps"] = t.ProbeEpisodes, t.ProbeSteps
+	}
+	add("test", f)
+	return rows
 }

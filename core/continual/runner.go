@@ -100,6 +100,9 @@ func (r *Runner) Begun() int { return len(r.state.Starts) }
 // Modes lists the test modes; the first is the method's own.
 func (r *Runner) Modes() []string { return r.modes }
 
+// Learner is the run's learner. Between two iterations it may be read.
+func (r *Runner) Learner() core.Learner { return r.learner }
+
 // Specs describes the run's tasks in their order.
 func (r *Runner) Specs() []core.EnvSpec { return r.specs }
 

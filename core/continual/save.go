@@ -84,6 +84,27 @@ func (r *Runner) identity() [][2]string {
 	}
 }
 
+// Identity says which run a checkpoint belongs to.
+type Identity struct {
+	Env, Learner, Method string
+	Tasks                []string // in the order of training
+}
+
+// ReadIdentity reads it from a checkpoint's part PartRun. A checkpoint holds
+// all that tests need, so this is what tells a test which tasks were trained,
+// whatever the configuration says by then.
+func ReadIdentity(part io.Reader) (Identity, error) {
+	f, err := safetensors.Decode(part)
+	if err != nil {
+		return Identity{}, err
+	}
+	id := Identity{Env: f.Meta["env"], Learner: f.Meta["learner"], Method: f.Meta["method"]}
+	if err := json.Unmarshal([]byte(f.Meta["tasks"]), &id.Tasks); err != nil || len(id.Tasks) == 0 {
+		return id, fmt.Errorf("the part %q names no tasks: %q", PartRun, f.Meta["tasks"])
+	}
+	return id, nil
+}
+
 func (r *Runner) saveRun(w io.Writer) error {
 	f := safetensors.New()
 	for _, kv := range r.identity() {

@@ -1,7 +1,6 @@
 package continual
 
 import (
-	"maps"
 	"math"
 
 	"macpro/core"
@@ -54,30 +53,14 @@ func (r *Runner) record(t *TestResult, row int) error {
 		}
 		r.r[t.Mode][row][t.Index] = c.Last(r.cfg.FinalAvgPoints, from)
 	}
-	for _, e := range t.Episodes {
-		f := map[string]any{
-			"mode": t.Mode, "index": e.Index, "seed": seedText(e.Seed), "return": e.Return, "length": e.Length, "won": e.Won,
-		}
-		if e.Heads != nil {
-			f["heads"] = e.Heads
-		}
-		if err := r.emit("test_episode", t.Task, f); err != nil {
+	rows := t.Rows(r.state.Episode)
+	if row >= 0 {
+		rows[len(rows)-1].Fields["after"] = row // tasks that were trained before this test
+	}
+	for _, e := range rows {
+		if err := r.emit(e.Kind, e.Task, e.Fields); err != nil {
 			return err
 		}
 	}
-	f := map[string]any{
-		"mode": t.Mode, "index": t.Index, "seen": t.Seen, "episodes": len(t.Episodes),
-		"return_mean": t.ReturnMean, "return_std": t.ReturnStd, "win_rate": t.WinRate, "length_mean": t.LengthMean, "score": t.Score,
-	}
-	maps.Copy(f, t.Fields)
-	if row >= 0 {
-		f["after"] = row // tasks that were trained before this test
-	}
-	if t.HeadAccuracy >= 0 {
-		f["head_accuracy"] = t.HeadAccuracy
-	}
-	if t.ProbeEpisodes > 0 {
-		f["probe_episodes"], f["probe_steps"] = t.ProbeEpisodes, t.ProbeSteps
-	}
-	return r.emit("test", t.Task, f)
+	return nil
 }

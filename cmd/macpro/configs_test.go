@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
+
 	"macpro/configs"
 	"macpro/core"
 	"macpro/core/config"
@@ -50,7 +52,7 @@ func checkPluginFile(t *testing.T, k kind, p core.Info) {
 			t.Errorf("%s: nobody has the key %s", file, key)
 		}
 	}
-	if p.Summary == "" || p.Version == "" || headComment(data) == "" {
+	if p.Summary == "" || p.Version == "" || headComment(configs.Read(file)) == "" {
 		t.Errorf("%s %s needs a summary, a version and a comment at the head of its file", k.word, p.Name)
 	}
 	for _, f := range p.Schema {
@@ -80,18 +82,25 @@ func allKeys() map[string]bool {
 	return keys
 }
 
-// Profiles and compat files name only keys and environments that exist. They
-// are written for the whole set of methods, of which MACPro is the last.
+// Profiles, compat files and ablations name only keys and environments that
+// exist.
 func TestOverlaysNameWhatExists(t *testing.T) {
-	if defaultAlg() != "macpro" {
-		t.Skip("this binary is built without the method that most keys of the overlays belong to")
-	}
 	exists := allKeys()
 	for _, folder := range []string{"profiles", "compat", "ablations"} {
 		for _, name := range configs.Names(folder) {
-			for _, key := range mentioned(configs.Read(folder + "/" + name + ".yaml")) {
+			data := configs.Read(folder + "/" + name + ".yaml")
+			for _, key := range mentioned(data) {
 				if !exists[key] {
 					t.Errorf("%s/%s.yaml: nobody has the key %s", folder, name, key)
+				}
+			}
+			var sections struct{ Envs map[string]any }
+			if err := yaml.Unmarshal(data, &sections); err != nil {
+				t.Fatal(err)
+			}
+			for env := range sections.Envs {
+				if _, err := registry.Envs.Get(env); err != nil {
+					t.Errorf("%s/%s.yaml: %v", folder, name, err)
 				}
 			}
 		}

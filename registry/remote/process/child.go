@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-plugin/runner"
@@ -23,7 +24,8 @@ type child struct {
 	out     [2]*os.File // standard output and error, our ends
 	ended   chan struct{}
 	once    sync.Once
-	rest    io.Writer // gets standard output after the first line
+	rest    io.Writer   // gets standard output after the first line
+	closed  atomic.Bool // standard output has ended
 }
 
 var _ runner.Runner = (*child)(nil)
@@ -76,8 +78,16 @@ func (c *child) Wait(context.Context) error {
 	return nil
 }
 
-// Kill ends the command and everything that it started.
+// Kill ends the command and everything that it started. go-plugin calls it when
+// standard output ends before the handshake; the command then is about to end by
+// itself, and how it ends is worth a moment.
 func (c *child) Kill(context.Context) error {
+	if c.closed.Load() {
+		select {
+		case <-c.ended:
+		case <-time.After(grace / 4):
+		}
+	}
 	c.end()
 	return nil
 }
@@ -104,7 +114,7 @@ func (c *child) how() string {
 }
 
 // Stdout is where the handshake comes from.
-func (c *child) Stdout() io.ReadCloser { return &firstLine{File: c.out[0], rest: c.rest} }
+func (c *child) Stdout() io.ReadCloser { return &firstLine{File: c.out[0], child: c} }
 
 // Stderr is what the command says.
 func (c *child) Stderr() io.ReadCloser { return c.out[1] }
@@ -133,9 +143,9 @@ func (c *child) HostToPlugin(network, addr string) (string, string, error) { ret
 // whatever follows, so that a process that goes on writing never has to wait.
 type firstLine struct {
 	*os.File
-	rest io.Writer
-	seen int
-	over bool
+	child *child
+	seen  int
+	over  bool
 }
 
 // longestLine bounds the first line, in bytes.
@@ -143,7 +153,7 @@ const longestLine = 4096
 
 func (f *firstLine) Read(p []byte) (int, error) {
 	if f.over {
-		if _, err := io.Copy(f.rest, f.File); err != nil {
+		if _, err := io.Copy(f.child.rest, f.File); err != nil {
 			return 0, err
 		}
 		return 0, io.EOF
@@ -153,6 +163,9 @@ func (f *firstLine) Read(p []byte) (int, error) {
 		f.over, n = true, i+1
 	} else if f.seen += n; f.seen >= longestLine && n > 0 {
 		f.over, p[n-1] = true, '\n'
+	}
+	if err != nil {
+		f.child.closed.Store(true)
 	}
 	return n, err
 }

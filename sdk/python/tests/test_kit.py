@@ -1,0 +1,154 @@
+"""Tests of the kit: streams, lanes and adapters."""
+
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from macpro_plugin import Family, Game, Spec, Stream  # noqa: E402
+from macpro_plugin._lanes import Lanes, Refusal  # noqa: E402
+from macpro_plugin.adapters import Joint, Parallel  # noqa: E402
+
+
+class StreamTest(unittest.TestCase):
+    def test_draws_of_seed_7(self):
+        s = Stream(7)
+        self.assertEqual([s.below(10) for _ in range(12)], [3, 1, 1, 1, 0, 2, 2, 5, 0, 1, 4, 8])
+        self.assertEqual(s.random(), 0.10087620778924933)
+
+
+class Counter(Game):
+    """Ends when an agent takes action 1; action 2 is never available."""
+
+    spec = Spec(agents=2, actions=3, obs=1, state=1, limit=3, max_return=1.0)
+
+    def reset(self, rng):
+        self.t = 0
+
+    def step(self, actions):
+        self.t += 1
+        return 0.5, 1 in actions, 1 in actions
+
+    def observe(self):
+        return [[self.t], [self.t]]
+
+    def state(self):
+        return [self.t]
+
+    def available(self):
+        return [[1, 1, 0]] * 2
+
+
+class Counters(Family):
+    name, summary, version = "counters", "count", "1"
+
+    def make(self, task, settings):
+        return Counter()
+
+
+class LanesTest(unittest.TestCase):
+    def setUp(self):
+        self.lanes = Lanes(Counters(), "x", 3, {})
+        self.lanes.reset([0, 2], [1, 2])
+
+    def test_ends(self):
+        self.lanes.step([0, 2], [0, 0, 0, 0])
+        self.assertEqual(bytes(self.lanes.step([0, 2], [0, 1, 0, 0]).flags), b"\x05\x00")  # terminated and won
+        self.assertEqual(bytes(self.lanes.step([2], [0, 0]).flags), b"\x02")  # truncated
+
+    def test_refusals(self):
+        for lanes, actions, says in [
+            ([1], [0, 0], "lane 1 has no running episode"),
+            ([0, 3], [0] * 4, "lane 3"),
+            ([0, 0], [0] * 4, "twice"),
+            ([0, 2], [0, 0, 0, 2], "lane 2, agent 1: action 2"),
+            ([0], [0], "1 actions for 1 lanes"),
+        ]:
+            with self.assertRaisesRegex(Refusal, says):
+                self.lanes.step(lanes, actions)
+        self.assertEqual(self.lanes.games[0].t, 0)  # nothing has moved
+
+
+class Box:
+    def __init__(self, *shape):
+        self.shape = shape
+
+
+class Discrete:
+    def __init__(self, n):
+        self.n = n
+
+
+class FakeParallel:
+    """Two agents; the second leaves at its first step."""
+
+    possible_agents = ["a", "b"]
+
+    def observation_space(self, agent):
+        return Box(2)
+
+    def action_space(self, agent):
+        return Discrete(2 if agent == "a" else 3)
+
+    def reset(self, seed=None):
+        self.agents, self.t, self.seed = ["a", "b"], 0, seed
+        return {a: [seed % 7, 0] for a in self.agents}, {"a": {"action_mask": [0, 1]}, "b": {}}
+
+    def step(self, joint):
+        self.t += 1
+        self.joint = joint
+        over = {"a": self.t == 2, "b": True}
+        out = {a: [1, 1] for a in self.agents}
+        rewards = {a: 1.0 for a in self.agents}
+        terminated = {a: over[a] for a in self.agents}
+        truncated = {a: False for a in self.agents}
+        self.agents = [a for a in self.agents if not over[a]]
+        if self.t > 1:
+            out.pop("b", None)
+        return out, rewards, terminated, truncated, {a: {} for a in out}
+
+
+class FakeJoint:
+    observation_space = [Box(2), Box(1)]
+    action_space = [Discrete(2), Discrete(2)]
+    cut = 3
+
+    def reset(self, seed=None):
+        self.t = 0
+        return [[1, 2], [3]], {}
+
+    def step(self, actions):
+        self.t += 1
+        return [[1, 2], [3]], [0.5, 0.5], False, self.t == self.cut, {"action_mask": [[1, 0], [1, 1]]}
+
+
+class AdapterTest(unittest.TestCase):
+    def test_parallel(self):
+        g = Parallel(FakeParallel(), limit=5, max_return=4.0, won=lambda env, reward, terminated: reward > 0)
+        self.assertEqual((g.spec.agents, g.spec.actions, g.spec.obs, g.spec.state), (2, 3, 2, 4))
+        g.reset(Stream(1))
+        self.assertEqual(g.available(), [[0, 1, 0], [1, 1, 1]])
+        self.assertEqual(g.step([1, 2]), (2.0, False, False))
+        self.assertEqual(g.step([1, 0])[1:], (True, True))
+        self.assertEqual(g.env.joint, {"a": 1})  # only who is still there acts
+        self.assertEqual(g.observe()[1], [0.0, 0.0])
+        self.assertEqual(g.available()[1], [1, 0, 0])
+
+    def test_joint(self):
+        g = Joint(FakeJoint(), limit=3, max_return=3.0)
+        g.reset(Stream(1))
+        self.assertEqual(g.observe(), [[1.0, 2.0], [3.0, 0.0]])
+        self.assertIsNone(g.available())
+        self.assertEqual(g.step([0, 1]), (1.0, False, False))
+        self.assertEqual(g.available(), [[1, 0], [1, 1]])
+
+    def test_clock(self):
+        g = Joint(FakeJoint(), limit=9, max_return=3.0)
+        g.reset(Stream(1))
+        g.step([0, 0]), g.step([0, 0])
+        with self.assertRaisesRegex(ValueError, "limit=3"):
+            g.step([0, 0])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,19 +1,18 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"macpro/core/config"
+	"macpro/core"
 	"macpro/core/continual"
 	"macpro/core/names"
-	"macpro/core/store"
 )
 
 // evalOptions are the flags of eval.
@@ -31,13 +30,15 @@ func newEval() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval RUN",
 		Short: "Test the networks of a recorded run",
-		Long: `Tests the networks of a checkpoint with greedy episodes and changes nothing in
-the run's folder. All randomness derives from the run's seed, the task, the mode
-and the checkpoint's step, so an evaluation repeats the test of that time.
+		Long: `Tests the networks of a checkpoint with greedy episodes and writes a row for
+every episode and test to a file in the run's folder evaluations. All randomness
+derives from the run's seed, the task, the mode and the checkpoint's step, so an
+evaluation repeats the test of that time and the same one gives the same file.
 
 --tasks takes "seen" (those whose training has begun), "all" (the run's
-sequence), "generalization" (the sequence and the tasks that are only ever
-tested), or names separated by commas.`,
+sequence), "generalization" (the environment's tasks that are only ever tested),
+or names, separated by commas. Which tasks were trained is the checkpoint's to
+say, not the configuration's.`,
 		Example: `  macpro eval results/runs/RUN
   macpro eval RUN --tasks generalization --episodes 64
   macpro eval RUN --tasks right,bottom --modes oracle,random --rows --json
@@ -54,7 +55,7 @@ tested), or names separated by commas.`,
 	}
 	out.addFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.tasks, "tasks", "seen", "seen, all, generalization, or names separated by commas")
+	f.StringVar(&o.tasks, "tasks", "seen", "seen, all, generalization or names, separated by commas")
 	f.StringVar(&o.modes, "modes", "", "test modes separated by commas (default all of the method)")
 	f.IntVar(&o.episodes, "episodes", 0, "episodes per task and mode (default test_nepisode)")
 	f.Int64Var(&o.at, "at", -1, "step of the checkpoint (default the newest)")
@@ -63,84 +64,101 @@ tested), or names separated by commas.`,
 	return cmd
 }
 
-// evaluate loads a checkpoint of a run and tests it.
+// evaluate loads a checkpoint of a run, tests it and keeps what came out.
 func evaluate(out output, dir string, o evalOptions) error {
 	if o.episodes < 0 {
 		return usage(fmt.Errorf("--episodes %d: want at least 1", o.episodes))
 	}
-	s, rec, err := reopen(out, dir, config.User{File: filepath.Join(dir, "config.yaml"), Sets: o.sets})
+	n, err := loadNetworks(out, dir, o.at, o.sets)
 	if err != nil {
 		return err
 	}
-	s.display = newDisplay(out.stderr, io.Discard, out.quiet, 0)
-	c, err := s.checkpointOf(rec, o.at)
+	what, err := n.evalWhat(o)
 	if err != nil {
-		return err
+		return errors.Join(err, n.runner.Close())
 	}
-	if err := s.runner.Load(c.Open); err != nil {
-		return err
-	}
-	what, err := s.evalWhat(o)
-	if err != nil {
-		return err
-	}
-	stop := watchSignals(s.display.log, "ending after this test")
-	results, err := s.runner.Evaluate(stop.ctx, what)
+	stop := watchSignals(n.display.log, "ending after this test")
+	results, err := n.runner.Evaluate(stop.ctx, what)
 	stop.close()
-	if err = errors.Join(stop.reason(err), s.runner.Close()); err != nil {
+	if err = errors.Join(stop.reason(err), n.runner.Close()); err != nil {
+		return err
+	}
+	if len(results) == 0 {
+		return usage(fmt.Errorf("none of the modes %s is defined for %s: nothing was tested",
+			strings.Join(what.Modes, ", "), strings.Join(what.Tasks, ", ")))
+	}
+	path, err := n.keep(o, what, results)
+	if err != nil {
 		return err
 	}
 	if out.json {
-		return printJSON(out.stdout, evaluationOf(rec, c, results, o.rows))
+		return printJSON(out.stdout, evaluationOf(n.rec, n.checkpoint, results, o.rows))
 	}
-	return printEvaluation(out.stdout, results, o.rows)
-}
-
-// checkpointOf finds the checkpoint to test: the newest, or that of a step.
-func (s *session) checkpointOf(rec *store.Record, at int64) (*store.Checkpoint, error) {
-	if at >= 0 {
-		c, err := rec.CheckpointAt(at)
-		return c, usage(err)
+	if err := printEvaluation(out.stdout, results, o.rows); err != nil {
+		return err
 	}
-	c, warnings, err := rec.LatestCheckpoint()
-	for _, w := range warnings {
-		s.display.log.Warn(w)
-	}
-	if err == nil && c == nil {
-		err = usage(fmt.Errorf("%s has no checkpoint yet, so there is nothing to test", rec.Dir))
-	}
-	return c, err
+	n.say("every episode is in %s\n", path)
+	return nil
 }
 
 // evalWhat turns the flags into tasks and modes and checks their names.
-func (s *session) evalWhat(o evalOptions) (continual.EvalOptions, error) {
-	e := continual.EvalOptions{Episodes: o.episodes}
+func (n *networks) evalWhat(o evalOptions) (continual.EvalOptions, error) {
+	e := continual.EvalOptions{Episodes: o.episodes, Modes: n.runner.Modes()}
 	if o.modes != "" {
 		e.Modes = strings.Split(o.modes, ",")
 	}
 	for _, m := range e.Modes {
-		if !slices.Contains(s.runner.Modes(), m) {
-			return e, usage(names.Unknown("test mode of "+s.alg.Info().Name, m, s.runner.Modes()))
+		if !slices.Contains(n.runner.Modes(), m) {
+			return e, usage(names.Unknown("test mode of "+n.alg.Info().Name, m, n.runner.Modes()))
 		}
 	}
-	switch o.tasks {
-	case "all":
-	case "generalization":
-		e.Generalization = true
-	case "seen":
-		e.Tasks = s.runner.Tasks()[:s.runner.Begun()]
-	default:
-		list, err := s.env.Tasks(s.settings)
-		if err != nil {
-			return e, err
+	list, err := n.env.Tasks(n.settings)
+	if err != nil {
+		return e, err
+	}
+	groups := map[string][]string{
+		"seen": n.runner.Tasks()[:n.runner.Begun()], "all": n.runner.Tasks(), "generalization": list.Generalization,
+	}
+	known := taskOrder(list)
+	for _, word := range strings.Split(o.tasks, ",") {
+		tasks, ok := groups[word]
+		switch {
+		case ok && len(tasks) == 0:
+			return e, usage(fmt.Errorf("--tasks %s: %s has no such tasks", word, n.env.Info().Name))
+		case !ok && !slices.Contains(known, word):
+			all := append([]string{"all", "seen", "generalization"}, known...)
+			return e, usage(names.Unknown("task of "+n.env.Info().Name, word, all))
+		case !ok:
+			tasks = []string{word}
 		}
-		known := append([]string{"all", "seen", "generalization"}, taskOrder(list)...)
-		e.Tasks = strings.Split(o.tasks, ",")
-		for _, t := range e.Tasks {
-			if !slices.Contains(known[3:], t) {
-				return e, usage(names.Unknown("task of "+s.env.Info().Name, t, known))
+		for _, t := range tasks {
+			if !slices.Contains(e.Tasks, t) {
+				e.Tasks = append(e.Tasks, t)
 			}
 		}
 	}
 	return e, nil
+}
+
+// keep writes what came out to the run's folder: a row "evaluation" that says
+// what was tested and how, then the rows of all tests. The same evaluation gives
+// the same file.
+func (n *networks) keep(o evalOptions, what continual.EvalOptions, results []continual.TestResult) (string, error) {
+	c := n.checkpoint
+	sets := append([]string{}, o.sets...)
+	rows := []core.Event{{Kind: "evaluation", TEnv: c.TEnv, Episode: c.Episode, Fields: map[string]any{
+		"checkpoint": c.Digest(), "tasks": what.Tasks, "modes": what.Modes, "episodes": len(results[0].Episodes), "sets": sets,
+	}}}
+	for i := range results {
+		rows = append(rows, results[i].Rows(c.Episode)...)
+	}
+	h := sha256.New()
+	if err := json.NewEncoder(h).Encode(rows[0].Fields); err != nil {
+		return "", err
+	}
+	label := "tasks"
+	if slices.Contains([]string{"seen", "all", "generalization"}, o.tasks) {
+		label = o.tasks
+	}
+	return n.rec.SaveEvaluation(fmt.Sprintf("%d-%s-%x", c.TEnv, label, h.Sum(nil)[:4]), rows)
 }

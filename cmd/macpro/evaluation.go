@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
+	"slices"
 
 	"macpro/core/continual"
 	"macpro/core/metrics"
@@ -71,7 +73,47 @@ func evaluationOf(rec *store.Record, c *store.Checkpoint, results []continual.Te
 // seedText prints an episode's seed as the journal does.
 func seedText(seed uint64) string { return fmt.Sprintf("%#016x", seed) }
 
-// printEvaluation shows a line a test and, if rows, one an episode.
+// printScores shows the scores of all tasks, a column a mode, and their means
+// over the tasks that a mode is defined for.
+func printScores(w io.Writer, results []continual.TestResult) error {
+	var tasks, modes []string
+	scores := map[[2]string]float64{}
+	for _, r := range results {
+		if !slices.Contains(tasks, r.Task) {
+			tasks = append(tasks, r.Task)
+		}
+		if !slices.Contains(modes, r.Mode) {
+			modes = append(modes, r.Mode)
+		}
+		scores[[2]string{r.Task, r.Mode}] = r.Score
+	}
+	table := [][]string{append([]string{"score"}, modes...)}
+	mean := []string{fmt.Sprintf("mean of %d tasks", len(tasks))}
+	for _, task := range tasks {
+		line := []string{task}
+		for _, mode := range modes {
+			x, ok := scores[[2]string{task, mode}]
+			if !ok {
+				x = math.NaN()
+			}
+			line = append(line, score(x))
+		}
+		table = append(table, line)
+	}
+	for _, mode := range modes {
+		var all []float64
+		for _, task := range tasks {
+			if x, ok := scores[[2]string{task, mode}]; ok {
+				all = append(all, x)
+			}
+		}
+		mean = append(mean, score(metrics.Mean(all)))
+	}
+	return printTable(w, append(table, mean))
+}
+
+// printEvaluation shows a line a test and the scores side by side, and, if
+// rows, a line an episode.
 func printEvaluation(w io.Writer, results []continual.TestResult, rows bool) error {
 	table := [][]string{{"task", "mode", "seen", "score", "return", "won", "length", "right heads"}}
 	for _, r := range results {
@@ -86,7 +128,10 @@ func printEvaluation(w io.Writer, results []continual.TestResult, rows bool) err
 		table = append(table, []string{r.Task, r.Mode, seen, score(r.Score), fmt.Sprintf("%.2f±%.2f", r.ReturnMean, r.ReturnStd),
 			score(r.WinRate), fmt.Sprintf("%.1f", r.LengthMean), heads})
 	}
-	if err := printTable(w, table); err != nil || !rows {
+	if err := printTable(w, table); err != nil {
+		return err
+	}
+	if err := printScores(w, results); err != nil || !rows {
 		return err
 	}
 	table = [][]string{{"task", "mode", "episode", "seed", "return", "won", "length", "heads"}}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -71,7 +72,7 @@ func resume(out output, dir string, u config.User) error {
 }
 
 // reopen rebuilds a recorded run from its configuration and makes sure that it
-// still means the same, except for keys that u sets.
+// still means the same.
 func reopen(out output, dir string, u config.User) (*session, *store.Record, error) {
 	rec, err := store.Load(store.OS(), dir)
 	if err != nil {
@@ -85,18 +86,31 @@ func reopen(out output, dir string, u config.User) (*session, *store.Record, err
 	if err != nil {
 		return nil, nil, err
 	}
-	now, was := s.manifest(), rec.Manifest
-	for _, c := range []struct{ what, was, now string }{
-		{"the configuration", was.ConfigHash, now.ConfigHash},
-		{"the tasks' constants", was.EnvHash, now.EnvHash},
-		{"the plugins", pluginText(was.Versions), pluginText(now.Versions)},
-	} {
-		if c.was != c.now && (u.Sets == nil || c.what != "the configuration") {
-			return nil, nil, fmt.Errorf("%s was recorded with another state of %s than this program has (recorded %s, now %s): use the program that made it",
-				dir, c.what, c.was, c.now)
-		}
+	if c := s.changes(rec); len(c) > 0 {
+		return nil, nil, c[0].refuse(dir)
 	}
 	return s, rec, nil
+}
+
+// change is something that has another state now than when a run was recorded.
+type change struct{ what, was, now string }
+
+const changedConfig = "the configuration"
+
+// changes compares the session with what was recorded.
+func (s *session) changes(rec *store.Record) []change {
+	now, was := s.manifest(), rec.Manifest
+	all := []change{
+		{changedConfig, was.ConfigHash, now.ConfigHash},
+		{"the tasks' constants", was.EnvHash, now.EnvHash},
+		{"the plugins", pluginText(was.Versions), pluginText(now.Versions)},
+	}
+	return slices.DeleteFunc(all, func(c change) bool { return c.was == c.now })
+}
+
+func (c change) refuse(dir string) error {
+	return fmt.Errorf("%s was recorded with another state of %s than this program has (recorded %s, now %s): use the program that made it",
+		dir, c.what, c.was, c.now)
 }
 
 // unknownRun names the recorded run that a wrong name was meant to be.

@@ -80,7 +80,7 @@ shows them.`,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newRun(), newResume(), newEval(), newList(), newPlugin(), newDoctor(), newVersion())
+	root.AddCommand(newRun(), newResume(), newEval(), newExport(), newList(), newPlugin(), newDoctor(), newVersion())
 	root.AddCommand(newSweep(), newTable())
 	usePlugins(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"macpro/core"
+	"macpro/core/export"
+	"macpro/core/names"
+	"macpro/core/store"
+)
+
+// The formats of export with the ends of their files' names.
+var exportFormats = []string{"safetensors", "onnx"}
+
+// exportOptions are the flags of export.
+type exportOptions struct {
+	format, file string
+	at           int64
+}
+
+func newExport() *cobra.Command {
+	var out output
+	var o exportOptions
+	cmd := &cobra.Command{
+		Use:   "export RUN",
+		Short: "Write the acting networks of a recorded run for other programs",
+		Long: `Writes what a trained team acts with, the features and all heads, without the
+mixer: as named tensors (safetensors), or as a model of one time step (onnx) with
+inputs "inputs" [batch, row] and "hidden" [batch, H] and outputs "hidden_out" and
+"q", "q0", "q1", ..., the action values of the head in training and of the saved
+ones. A row per agent is [observation; last action, one-hot; agent, one-hot]. The
+file's metadata say which head belongs to which task.`,
+		Example: `  macpro export RUN --format onnx
+  macpro export RUN --format safetensors --checkpoint 40000 --out policy.safetensors`,
+		Args: exactly(1, " RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			out.streams(cmd)
+			dir, err := runFolder(out.dir, args[0])
+			if err != nil {
+				return err
+			}
+			return exportRun(out, dir, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "safetensors", "safetensors or onnx")
+	f.Int64Var(&o.at, "checkpoint", -1, "step of the checkpoint (default the newest)")
+	f.StringVar(&o.file, "out", "", "file to write (default policy-<step>.<format> in the run's folder)")
+	f.StringVar(&out.dir, "results", "results", "folder of the results")
+	f.BoolVar(&out.quiet, "quiet", false, "print warnings and errors only")
+	return cmd
+}
+
+// exportRun writes the acting part of a checkpoint.
+func exportRun(out output, dir string, o exportOptions) error {
+	if !slices.Contains(exportFormats, o.format) {
+		return usage(fmt.Errorf("--format: %w", names.Unknown("format", o.format, exportFormats)))
+	}
+	n, err := loadNetworks(out, dir, o.at, nil)
+	if err != nil {
+		return err
+	}
+	data, err := n.policy(o.format)
+	if e := n.runner.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return err
+	}
+	if o.file == "" {
+		o.file = filepath.Join(dir, fmt.Sprintf("policy-%d.%s", n.checkpoint.TEnv, o.format))
+	}
+	if err := store.WriteFile(store.OS(), o.file, data); err != nil {
+		return err
+	}
+	n.say("the networks of step %d are in %s\n", n.checkpoint.TEnv, o.file)
+	return nil
+}
+
+// policy encodes the acting part of the learner.
+func (n *networks) policy(format string) ([]byte, error) {
+	learner, ok := n.runner.Learner().(core.Exporter)
+	if !ok {
+		return nil, fmt.Errorf("learner %s does not show its weights: it cannot be exported", n.learner.Info().Name)
+	}
+	p, err := export.New(learner.Weights(), n.runner.Specs()[0], n.settings)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.describe(p); err != nil {
+		return nil, err
+	}
+	if format == "onnx" {
+		return p.ONNX()
+	}
+	var b bytes.Buffer
+	err = p.Safetensors(&b)
+	return b.Bytes(), err
+}
+
+// describe notes where a policy comes from and whose its heads are.
+func (n *networks) describe(p *export.Policy) error {
+	m := n.rec.Manifest
+	p.Meta["run"], p.Meta["env"], p.Meta["method"], p.Meta["learner"] = m.ID, m.Env, m.Alg, m.Learner
+	p.Meta["t_env"], p.Meta["checkpoint"] = strconv.FormatInt(n.checkpoint.TEnv, 10), n.checkpoint.Digest()
+	for key, v := range map[string]any{"tasks": n.runner.Tasks(), "task_heads": n.runner.Result().TaskHeads} {
+		b, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		p.Meta[key] = string(b)
+	}
+	return nil
+}

@@ -21,6 +21,11 @@ const short = "run --env lbf --alg finetuning --learner qmix --profile smoke --q
 	" --set steps_per_task=1500 --set batch_size=8 --set test_interval=400 --set test_nepisode=2" +
 	" --set log_interval=100 --set checkpoint_interval=150 --set target_update_interval=10"
 
+// shortMACPro is the same with MACPro, whose context steps, saved heads and
+// expansion test all take place.
+var shortMACPro = strings.Replace(short, "--alg finetuning", "--alg macpro", 1) +
+	" --set kappa1=200 --set kappa2=150 --set context_batch=8 --set probe_nepisode=2"
+
 // trace is what must not depend on how a run came to its end.
 type trace struct{ journal, state, learner string }
 
@@ -111,11 +116,14 @@ func TestTestsDoNotTouchTraining(t *testing.T) {
 // A run that is killed again and again at random moments, and resumed each
 // time, leaves the bytes of one that was never killed.
 func TestKilledRunsAreResumedExactly(t *testing.T) {
-	want := undisturbed(t)
 	draw := rng.New(uint64(time.Now().UnixNano())).Stream()
-	for i := range 4 {
+	for i, begin := range []string{short, short, shortMACPro} {
+		want := undisturbed(t)
+		if begin == shortMACPro {
+			want = finished(t, nil, begin+" --threads 1")
+		}
 		dir := t.TempDir()
-		line := words(short)
+		line := words(begin)
 		var moments []time.Duration
 		for kills := 0; ; kills++ {
 			wait := time.Duration(30+draw.Intn(500)) * time.Millisecond
@@ -136,7 +144,7 @@ func TestKilledRunsAreResumedExactly(t *testing.T) {
 			if len(runs) == 1 {
 				line = words("resume --quiet " + runs[0].Manifest.ID)
 			} else { // killed before the folder became a run
-				line = words(short)
+				line = words(begin)
 				if err := os.RemoveAll(filepath.Join(dir, "results")); err != nil {
 					t.Fatal(err)
 				}

@@ -10,6 +10,13 @@ type HeadMapper interface {
 	TaskHeads() []int
 }
 
+// EvalModer is the optional ability of a Method to be tested in further modes
+// by evaluations of recorded networks, when they are asked for by name. Tests
+// during training leave them out.
+type EvalModer interface {
+	EvalModes() []string
+}
+
 // ContextCounter is the optional ability of a Method that trains encoders to
 // count their updates.
 type ContextCounter interface {

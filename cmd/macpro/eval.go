@@ -107,9 +107,10 @@ func (n *networks) evalWhat(o evalOptions) (continual.EvalOptions, error) {
 	if o.modes != "" {
 		e.Modes = strings.Split(o.modes, ",")
 	}
+	modes := slices.Concat(n.runner.Modes(), n.runner.EvalModes())
 	for _, m := range e.Modes {
-		if !slices.Contains(n.runner.Modes(), m) {
-			return e, usage(names.Unknown("test mode of "+n.alg.Info().Name, m, n.runner.Modes()))
+		if !slices.Contains(modes, m) {
+			return e, usage(names.Unknown("test mode of "+n.alg.Info().Name, m, modes))
 		}
 	}
 	list, err := n.env.Tasks(n.settings)

@@ -16,8 +16,10 @@ type EvalOptions struct {
 	// with Generalization also those that are only ever tested.
 	Tasks          []string
 	Generalization bool
-	Modes          []string // of the method; empty means all
-	Episodes       int      // per task and mode; 0 means test_nepisode
+	// Modes names modes of the method or of EvalModes; empty means all of the
+	// method.
+	Modes    []string
+	Episodes int // per task and mode; 0 means test_nepisode
 	// Each, if not nil, is told every result as it arrives.
 	Each func(TestResult) error
 }
@@ -32,9 +34,10 @@ func (r *Runner) Evaluate(ctx context.Context, o EvalOptions) ([]TestResult, err
 		return nil, err
 	}
 	modes := o.Modes
+	known := slices.Concat(r.modes, r.EvalModes())
 	for _, m := range modes {
-		if !slices.Contains(r.modes, m) {
-			return nil, names.Unknown("test mode of "+r.o.Method.Info().Name, m, r.modes)
+		if !slices.Contains(known, m) {
+			return nil, names.Unknown("test mode of "+r.o.Method.Info().Name, m, known)
 		}
 	}
 	if len(modes) == 0 {

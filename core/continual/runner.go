@@ -100,6 +100,14 @@ func (r *Runner) Begun() int { return len(r.state.Starts) }
 // Modes lists the test modes; the first is the method's own.
 func (r *Runner) Modes() []string { return r.modes }
 
+// EvalModes lists the modes that only Evaluate knows.
+func (r *Runner) EvalModes() []string {
+	if m, ok := r.method.(core.EvalModer); ok {
+		return m.EvalModes()
+	}
+	return nil
+}
+
 // Learner is the run's learner. Between two iterations it may be read.
 func (r *Runner) Learner() core.Learner { return r.learner }
 

@@ -24,6 +24,8 @@ func (m *method) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (core
 		}
 		heads := m.randomHeads(ev.Episodes, t.Spec.Agents, ev.Source.Child("head_random").Stream())
 		return core.HeadPlan{Heads: heads}, nil
+	case ModeBandit:
+		return m.bandit(t)
 	}
 	return core.HeadPlan{}, names.Unknown("test mode of macpro", mode, m.modes)
 }

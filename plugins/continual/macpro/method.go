@@ -10,6 +10,7 @@ import (
 // method is the continual method; see the package comment.
 type method struct {
 	cfg    settings
+	all    core.Settings // of the run
 	sv     core.Services
 	modes  []string
 	replay *episode.Replay // D of the current task

@@ -69,7 +69,7 @@ func (v Variant) New(s core.Settings, sv core.Services) (core.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &method{cfg: cfg, sv: sv, replay: replay, store: episode.NewGroups(cfg.ContextBuffer), modes: []string{v.Mode}}
+	m := &method{cfg: cfg, all: s, sv: sv, replay: replay, store: episode.NewGroups(cfg.ContextBuffer), modes: []string{v.Mode}}
 	for _, mode := range []string{ModeCTDE, ModeOracle, ModeRandom, ModeCTCE} {
 		if mode != v.Mode {
 			m.modes = append(m.modes, mode)

@@ -39,6 +39,16 @@ type Config struct {
 	Feedback string  `cfg:"owl_feedback" enum:"td_joint,td_vdn,return" help:"what the bandit learns from: TD errors of Q_tot or of the sum of values at every step, or returns of whole episodes"`
 }
 
+// Published are the settings of the authors' published command, with the
+// feedback that a learner can give: td_joint, or else td_vdn.
+func Published(l core.Learner) Config {
+	c := Config{LR: 0.88, Decay: 0.9, Step: 1, Feedback: TDJoint}
+	if c.Check(l) != nil {
+		c.Feedback = TDVDN
+	}
+	return c
+}
+
 // The kinds of feedback.
 const (
 	TDJoint = "td_joint"

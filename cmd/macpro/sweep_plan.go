@@ -76,7 +76,9 @@ func (f *sweepFlags) spec(experiment string, p *sweep.Plan) (spec sweep.Spec, er
 			return spec, err
 		}
 	}
-	spec.Fixed = append([]string{"profile=" + f.profile}, spec.Fixed...)
+	if err := spec.Override([]string{"profile=" + f.profile}); err != nil {
+		return spec, err
+	}
 	for _, key := range axisFlags {
 		if v := *f.keys[key]; v != "" {
 			if err := spec.Choose(key, strings.Split(v, ",")); err != nil {

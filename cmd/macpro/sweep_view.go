@@ -114,7 +114,7 @@ func (v *sweepView) Ended(c *sweep.Cell, st sweep.State) {
 	args := []any{"cell", c.Label(), "status", st.Status, "run", st.Run, "done", fmt.Sprintf("%d/%d", v.ended, v.all)}
 	switch {
 	case st.Status == sweep.Failed:
-		v.log.Warn("cell has failed", append(args, "error", st.Error, "log", strings.Join(st.Tail[max(0, len(st.Tail)-3):], " | "))...)
+		v.log.Warn("cell has failed", append(args, "error", st.Error)...)
 	case st.Error != "":
 		v.log.Info("cell stops", append(args, "error", st.Error)...)
 	case st.Reused:

@@ -89,6 +89,9 @@ func (d *document) spec(profile string) (s Spec, err error) {
 		return s, fmt.Errorf("fixed: %w", err)
 	}
 	for _, p := range fixed {
+		if p.key == "profile" || p.key == "seed" {
+			return s, fmt.Errorf("fixed: %s is chosen by a flag, --profile or --seeds", p.key)
+		}
 		s.Fixed = append(s.Fixed, p.key+"="+text(p.value))
 	}
 	for i := range d.Grids {

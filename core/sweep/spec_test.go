@@ -61,6 +61,7 @@ func TestBrokenSpecs(t *testing.T) {
 		"grids: [{alg: a, alg: b}]": "set twice",
 		"exclude: [{}]":             "exclude 1",
 		"evaluate: [{tasks: all}]":  "the name is missing",
+		"fixed: {profile: smoke}":   "profile is chosen by a flag",
 		"fixed: [a]":                "fixed: ",
 		"seeds: [1\n":               "x.yaml: ",
 	} {

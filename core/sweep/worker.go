@@ -212,7 +212,9 @@ func (w *Worker) judge(ctx context.Context, c *Cell, st State, e exit, rec *stor
 	default:
 		st.Status, st.Error = Failed, e.String()
 	}
-	st.Tail = lastLines(w.Sweep, c)
+	if st.Tail = lastLines(w.Sweep, c); st.Status == Failed && len(st.Tail) > 0 {
+		st.Error += ": " + st.Tail[len(st.Tail)-1]
+	}
 	return st
 }
 

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"macpro/core/store"
+	"macpro/core/sweep"
+)
+
+// tinySweep is four cells that take some seconds each.
+const tinySweep = `
+seeds: 1..2
+fixed: {alg: finetuning, env: lbf, steps_per_task: 5000, batch_size: 8, test_interval: 2500, test_nepisode: 2, log_interval: 50, checkpoint_interval: 500}
+grids:
+  - lr: [0.001, 0.0005]
+`
+
+// sweepIn writes the experiment into a new folder and starts it there.
+func sweepIn(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, "tiny.yaml"), []byte(tinySweep), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("macpro", append([]string{"sweep", "tiny.yaml", "--profile", "smoke", "--name", "k", "--jobs", "2"}, args...)...)
+	cmd.Dir = dir
+	log, err := os.Create(filepath.Join(dir, "sweep.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { log.Close() })
+	cmd.Stderr = log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd
+}
+
+// running lists the manifests of runs whose process trains.
+func running(t *testing.T, dir string) []store.Manifest {
+	t.Helper()
+	runs, _, err := store.List(store.OS(), filepath.Join(dir, "results"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []store.Manifest
+	for _, r := range runs {
+		if c, _, err := r.LatestCheckpoint(); err == nil && c != nil && r.Status == store.Running {
+			out = append(out, r.Manifest)
+		}
+	}
+	return out
+}
+
+// until waits for a condition.
+func until(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for range 600 {
+		if ok() {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Fatalf("it never happened that %s", what)
+}
+
+// digests maps the configurations of the finished runs to their journals; two
+// runs of one configuration are an error.
+func digests(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	runs, warnings, err := store.List(store.OS(), filepath.Join(dir, "results"))
+	if err != nil || len(warnings) > 0 {
+		t.Fatal(err, warnings)
+	}
+	out := map[string]string{}
+	for _, r := range runs {
+		if _, twice := out[r.Manifest.ConfigHash]; twice {
+			t.Errorf("two runs of the configuration of %s", r.Manifest.ID)
+		}
+		if r.Status != store.Done {
+			t.Errorf("run %s is %s", r.Manifest.ID, r.Status)
+		}
+		if out[r.Manifest.ConfigHash], err = r.Digest(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// A sweep of which a worker, then the whole, was killed ends with exactly its
+// cells, and each run is what it would have been.
+func TestSweepSurvivesKills(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains for a minute")
+	}
+	dir := t.TempDir()
+	cmd := sweepIn(t, dir)
+	until(t, "a cell trains", func() bool { return len(running(t, dir)) > 0 })
+	if err := syscall.Kill(running(t, dir)[0].PID, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+		t.Fatal(err)
+	}
+	time.Sleep(1500 * time.Millisecond)
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	until(t, "the workers are gone", func() bool { return len(running(t, dir)) == 0 })
+	s, err := sweep.Open(store.OS(), filepath.Join(dir, "results"), "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := s.Counts(); n[sweep.Running] > 0 || n[sweep.Interrupted] == 0 {
+		t.Errorf("after the kill: %v", n)
+	}
+	if out := macpro(t, dir, nil, "sweep", "resume", "k", "--quiet"); out.code != 0 {
+		t.Fatalf("resume: exit code %d\n%s", out.code, out.stderr)
+	}
+	for _, c := range s.Cells {
+		if st := s.State(c); st.Status != sweep.Done {
+			t.Errorf("cell %s is %s: %s", c.ID, st.Status, st.Error)
+		}
+	}
+	got := digests(t, dir)
+	if len(got) != 4 {
+		t.Errorf("%d runs, want 4", len(got))
+	}
+	whole := t.TempDir()
+	if err := sweepIn(t, whole).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	for config, d := range digests(t, whole) {
+		if got[config] != d {
+			t.Errorf("the run of configuration %.12s differs from one that was never killed", config)
+		}
+	}
+}
+
+// Cancelling and SIGTERM let cells save their state; the sweep goes on later.
+func TestSweepStopsInOrder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains for half a minute")
+	}
+	dir := t.TempDir()
+	cmd := sweepIn(t, dir)
+	until(t, "a cell trains", func() bool { return len(running(t, dir)) > 0 })
+	if out := macpro(t, dir, nil, words("sweep resume k")...); out.code == 0 || !strings.Contains(out.stderr, "being worked on by pid") {
+		t.Errorf("a second worker of the sweep: %d %s", out.code, out.stderr)
+	}
+	if out := macpro(t, dir, nil, words("sweep cancel k")...); out.code != 0 {
+		t.Fatal(out.stderr)
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Error("a cancelled sweep has exit code 0")
+	}
+	var state struct {
+		Cancelled bool
+		Cells     []struct{ State sweep.State }
+	}
+	out := macpro(t, dir, nil, words("sweep status k --json")...)
+	if err := json.Unmarshal([]byte(out.stdout), &state); err != nil {
+		t.Fatal(err)
+	}
+	stopped := slices.ContainsFunc(state.Cells, func(c struct{ State sweep.State }) bool { return c.State.Status == sweep.Interrupted })
+	if !state.Cancelled || !stopped {
+		t.Errorf("after cancel: %s", out.stdout)
+	}
+	resumed := exec.Command("macpro", words("sweep resume k")...)
+	resumed.Dir = dir
+	if err := resumed.Start(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "a cell trains again", func() bool { return len(running(t, dir)) > 0 })
+	if err := resumed.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = resumed.Wait() // the exit code is looked at next
+	if code := resumed.ProcessState.ExitCode(); code != 128+int(syscall.SIGTERM) {
+		t.Errorf("exit code %d after SIGTERM", code)
+	}
+	if out := macpro(t, dir, nil, words("sweep resume k --quiet")...); out.code != 0 {
+		t.Errorf("resume: %d %s", out.code, out.stderr)
+	}
+	if n := len(digests(t, dir)); n != 4 {
+		t.Errorf("%d runs, want 4", n)
+	}
+}

@@ -13,7 +13,9 @@ import (
 	"macpro/core/conform/mini"
 	"macpro/core/continual"
 	"macpro/core/safetensors"
+	"macpro/plugins/continual/finetuning"
 	"macpro/plugins/continual/internal/methodtest"
+	"macpro/plugins/learners/qmix"
 )
 
 func TestConformance(t *testing.T) { conform.Method(t, Plugin{}, small(t)) }
@@ -157,5 +159,27 @@ func TestRefusedSettings(t *testing.T) {
 		if _, err := (Plugin{}).New(s, core.Services{}); err == nil || !slices.ContainsFunc(c, func(k any) bool { return strings.Contains(err.Error(), fmt.Sprint(k)) }) {
 			t.Errorf("%v: %v", c, err)
 		}
+	}
+}
+
+// With one head, no pull of the features and so nothing for the encoders to
+// compare, training is that of finetuning, bit for bit.
+func TestEqualsFinetuning(t *testing.T) {
+	_, want, _ := methodtest.Play(t, methodtest.Subject(t, finetuning.Plugin{}, qmix.Plugin{}))
+	s := methodtest.Subject(t, Plugin{}, qmix.Plugin{}, "alpha_reg", 0.0, "expansion", "never", "z_dim", 4, "enc_depth", 1)
+	rec, got, _ := methodtest.Play(t, s)
+	if n := len(fields(t, rec, "context")); n > 0 {
+		t.Fatalf("%d context steps with a single group", n)
+	}
+	networks := func(parts map[string][]byte) string {
+		return methodtest.Tensors(t, parts[continual.PartLearner], "online.", "target.", "rms.")
+	}
+	if a := networks(want); a == "" || a != networks(got) {
+		t.Error("training differs from finetuning")
+	}
+	s.Settings["alpha_reg"] = 50.0
+	_, other, _ := methodtest.Play(t, s)
+	if bytes.Equal(got[continual.PartLearner], other[continual.PartLearner]) {
+		t.Error("the pull of the features changes nothing")
 	}
 }

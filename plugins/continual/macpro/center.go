@@ -1,6 +1,11 @@
 package macpro
 
-import "math"
+import (
+	"math"
+
+	"macpro/core/episode"
+	"macpro/core/rng"
+)
 
 // center is where a group's contexts lie: their mean c_k, and l_k, the mean
 // distance to it (Eq. of the expansion test in the paper).
@@ -42,4 +47,54 @@ func apart(a, b []float32) float64 {
 		sum += gap * gap
 	}
 	return math.Sqrt(sum)
+}
+
+// nearestOther is the distance of center i to the nearest other one, 0 if there
+// is none.
+func nearestOther(cs []center, i int) float64 {
+	least := math.Inf(1)
+	for j := range cs {
+		if j != i {
+			least = min(least, apart(cs[i].mean, cs[j].mean))
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 0
+	}
+	return least
+}
+
+// centers computes the center of every group that has a context: its D' holds a
+// batch and the encoders were trained at least once.
+func (m *method) centers(src rng.Source) ([]center, error) {
+	if m.steps == 0 {
+		return nil, nil
+	}
+	if m.cfg.CenterMode == keyCached {
+		return m.cached, nil
+	}
+	heads, bs := m.ready(), m.cfg.ContextBatch
+	eps := make([]*episode.Episode, len(heads)*bs)
+	sample := src.Stream()
+	for i, k := range heads {
+		part := eps[i*bs : (i+1)*bs]
+		var err error
+		if m.cfg.CenterFrom == keyNewest {
+			err = m.store.Newest(k, part)
+		} else {
+			err = m.store.Sample(k, part, sample)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	means, err := m.trainer.readG.means(eps)
+	if err != nil {
+		return nil, err
+	}
+	var cs []center
+	for i, k := range heads {
+		cs = append(cs, centerOf(k, means[i*bs:(i+1)*bs]))
+	}
+	return cs, nil
 }

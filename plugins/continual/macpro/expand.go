@@ -1,8 +1,6 @@
 package macpro
 
 import (
-	"math"
-
 	"macpro/core"
 	"macpro/core/episode"
 	"macpro/core/rng"
@@ -90,21 +88,6 @@ func closest(cs []candidate, byRatio bool, threshold float64) (best int, merge b
 	return best, cs[best].distance <= threshold*cs[best].reach()
 }
 
-// nearestOther is the distance of center i to the nearest other one, 0 if there
-// is none.
-func nearestOther(cs []center, i int) float64 {
-	least := math.Inf(1)
-	for j := range cs {
-		if j != i {
-			least = min(least, apart(cs[i].mean, cs[j].mean))
-		}
-	}
-	if math.IsInf(least, 1) {
-		return 0
-	}
-	return least
-}
-
 // identify plays the new task with every candidate's head, all at once, and
 // measures how far the contexts are from the candidate's center.
 func (m *method) identify(t core.Task, d *decision, src rng.Source) error {
@@ -141,41 +124,6 @@ func repeated(head int32, n int) []int32 {
 		heads[i] = head
 	}
 	return heads
-}
-
-// centers computes the center of every group that has a context: its D' holds a
-// batch and the encoders were trained at least once.
-func (m *method) centers(src rng.Source) ([]center, error) {
-	if m.steps == 0 {
-		return nil, nil
-	}
-	if m.cfg.CenterMode == keyCached {
-		return m.cached, nil
-	}
-	heads, bs := m.ready(), m.cfg.ContextBatch
-	eps := make([]*episode.Episode, len(heads)*bs)
-	sample := src.Stream()
-	for i, k := range heads {
-		part := eps[i*bs : (i+1)*bs]
-		var err error
-		if m.cfg.CenterFrom == keyNewest {
-			err = m.store.Newest(k, part)
-		} else {
-			err = m.store.Sample(k, part, sample)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	means, err := m.trainer.readG.means(eps)
-	if err != nil {
-		return nil, err
-	}
-	var cs []center
-	for i, k := range heads {
-		cs = append(cs, centerOf(k, means[i*bs:(i+1)*bs]))
-	}
-	return cs, nil
 }
 
 // fields are the row of a decision.

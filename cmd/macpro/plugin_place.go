@@ -32,18 +32,49 @@ func usePlugins(root *cobra.Command) {
 	f.StringArray("plugin-dir", nil, "folder of external plugins (default "+pluginPath+", then macpro/plugins in the user's configuration folder); may be repeated")
 	f.StringArray("env-plugin", nil, "external plugin to use in this run: a folder with a plugin.yaml, or a program; may be repeated")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		if !slices.Contains([]string{"run", "resume", "eval", "sweep", "list"}, cmd.Name()) || cmd.Parent() != root {
+		verb := cmd
+		for verb.Parent() != nil && verb.Parent() != root {
+			verb = verb.Parent()
+		}
+		if !slices.Contains([]string{"run", "resume", "eval", "export", "sweep", "list"}, verb.Name()) {
 			return nil
 		}
-		if err := registerFound(cmd); err != nil {
-			return usage(err)
-		}
-		paths, err := cmd.Flags().GetStringArray("env-plugin")
-		for _, path := range paths {
-			err = errors.Join(err, registerNamed(path))
+		err := errors.Join(registerFound(cmd), registerFlagged(cmd))
+		if err == nil && verb.Name() == "sweep" {
+			err = passOn(cmd)
 		}
 		return usage(err)
 	}
+}
+
+// registerFlagged adds the plugins of --env-plugin.
+func registerFlagged(cmd *cobra.Command) error {
+	paths, err := cmd.Flags().GetStringArray("env-plugin")
+	for _, path := range paths {
+		err = errors.Join(err, registerNamed(path))
+	}
+	return err
+}
+
+// passOn lets the processes of a sweep's runs find the same plugins.
+func passOn(cmd *cobra.Command) error {
+	dirs, err := cmd.Flags().GetStringArray("plugin-dir")
+	if err != nil {
+		return err
+	}
+	for i, d := range dirs {
+		if dirs[i], err = filepath.Abs(d); err != nil {
+			return err
+		}
+	}
+	if len(dirs) > 0 {
+		err = os.Setenv(pluginPath, strings.Join(dirs, string(filepath.ListSeparator)))
+	}
+	for _, set := range namedPaths(cmd) {
+		_, list, _ := strings.Cut(set, "=")
+		err = errors.Join(err, os.Setenv(config.Prefix+"PLUGINS__PATHS", list))
+	}
+	return err
 }
 
 // keysOf leaves out of the environment what is not a key of the configuration.

@@ -82,6 +82,9 @@ func (p Plugin) Open(task string, lanes int, s core.Settings) (core.Env, error) 
 	if _, ok := exits[task]; !ok {
 		return nil, names.Unknown("corridor task", task, append(slices.Clone(train), "middle"))
 	}
+	if lanes < 1 {
+		return nil, fmt.Errorf("corridor %s: %d lanes, want at least 1", task, lanes)
+	}
 	hash := sha256.Sum256(fmt.Append(nil, p.Info().Name, p.Info().Version, task, c.params(task)))
 	return &env{exit: c.exit(task), cfg: c, worlds: make([]world, lanes), spec: core.EnvSpec{
 		Env: "corridor", Task: task, Agents: agents, Actions: actions, ObsWidth: width, StateWidth: width,

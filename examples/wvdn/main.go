@@ -30,8 +30,18 @@ func (Plugin) Info() core.Info {
 	return core.Info{Name: "wvdn", Summary: "sum of the agents' values, weighed by the state", Version: "1", Config: []byte("# No keys of its own.\n")}
 }
 
-// Match refuses sequences whose tasks differ in shape.
-func (Plugin) Match(p core.Pairing) error { return qlearn.Match(p) }
+// Match refuses sequences whose tasks differ in shape: the mixer's layers fit
+// one team and one width of the state.
+func (Plugin) Match(p core.Pairing) error {
+	first := p.Tasks[0]
+	for _, t := range p.Tasks {
+		if t.Agents != first.Agents || t.StateWidth != first.StateWidth {
+			return fmt.Errorf("wvdn: tasks %s and %s differ in team or state: %d and %d agents, states of %d and %d",
+				first.Task, t.Task, first.Agents, t.Agents, first.StateWidth, t.StateWidth)
+		}
+	}
+	return qlearn.Match(p)
+}
 
 // New makes a learner.
 func (Plugin) New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions) (core.Learner, error) {

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// repository is the folder of the sources.
+func repository(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// private gives calls of the program a configuration folder of their own.
+func private(t *testing.T) []string { return []string{"XDG_CONFIG_HOME=" + t.TempDir()} }
+
+// build compiles a plugin in its folder.
+func build(t *testing.T, dir, name string) {
+	t.Helper()
+	cmd := exec.Command("go", "build", "-mod=mod", "-o", name, ".")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// must calls the program and wants success.
+func must(t *testing.T, dir string, environ []string, args ...string) outcome {
+	t.Helper()
+	o := macpro(t, dir, environ, args...)
+	if o.code != exitOK {
+		t.Fatalf("macpro %s: exit %d\n%s%s", strings.Join(args, " "), o.code, o.stdout, o.stderr)
+	}
+	return o
+}
+
+// Every skeleton in Go builds, and passes its own test and the suite.
+func TestSkeletons(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds four programs")
+	}
+	repo, environ := repository(t), private(t)
+	sum, err := os.ReadFile(filepath.Join(repo, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"env", "method", "learner", "ablation"} {
+		t.Run(kind, func(t *testing.T) {
+			dir := t.TempDir()
+			must(t, dir, environ, "plugin", "new", kind, "my_"+kind, "--source", repo)
+			folder := filepath.Join(dir, "my_"+kind)
+			if err := os.WriteFile(filepath.Join(folder, "go.sum"), sum, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			build(t, folder, "my_"+kind)
+			must(t, folder, environ, "plugin", "check", ".", "--write")
+			cmd := exec.Command("go", "test", "-mod=mod", ".")
+			cmd.Dir = folder
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+			if out, err := exec.Command("gofmt", "-l", folder).Output(); err != nil || len(out) > 0 {
+				t.Errorf("gofmt would change %s (%v)", out, err)
+			}
+		})
+	}
+}
+
+// External plugins of all kinds make a run together; it is recorded with their
+// hashes and tested again without being told where they are.
+func TestExternalRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds four programs")
+	}
+	examples, environ, dir := copied(t), private(t), t.TempDir()
+	flags := words("--alg anchor --learner wvdn --ablation halfbatch --profile smoke --seed 3 --quiet --set steps_per_task=300 --set test_interval=150")
+	for _, name := range []string{"corridor", "anchor", "wvdn", "halfbatch"} {
+		build(t, filepath.Join(examples, name), name)
+		must(t, dir, environ, "plugin", "check", filepath.Join(examples, name))
+		flags = append(flags, "--env-plugin", filepath.Join(examples, name))
+	}
+	must(t, dir, environ, append([]string{"run"}, flags...)...)
+	runs, err := filepath.Glob(filepath.Join(dir, "results/runs/*"))
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("%v, %v", runs, err)
+	}
+	data, err := os.ReadFile(filepath.Join(runs[0], "manifest.json"))
+	if err != nil || strings.Count(string(data), `"hash"`) != 3 {
+		t.Errorf("the record names no hash of each plugin: %v\n%s", err, data)
+	}
+	must(t, dir, environ, "eval", runs[0])
+	if err := os.WriteFile(filepath.Join(examples, "anchor/notes.txt"), []byte("another state"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o := macpro(t, dir, environ, "eval", runs[0])
+	if o.code == exitOK || !strings.Contains(o.stderr, "another state of the plugins") {
+		t.Errorf("a plugin with other files tests a run: exit %d, %s", o.code, o.stderr)
+	}
+}
+
+// copied is a copy of the examples, for builds that leave nothing behind.
+func copied(t *testing.T) string {
+	t.Helper()
+	dir, repo := filepath.Join(t.TempDir(), "examples"), repository(t)
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(repo, "examples"))); err != nil {
+		t.Fatal(err)
+	}
+	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(strings.Replace(string(mod), "=> ../", "=> "+repo, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}

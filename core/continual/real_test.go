@@ -2,6 +2,7 @@ package continual_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"macpro/plugins/continual/finetuning"
 	"macpro/plugins/envs/lbf"
 	"macpro/plugins/learners/qmix"
+	"macpro/registry/remote"
 )
 
 // realOptions combine LBF, QMIX with a small network and finetuning for a run
@@ -23,7 +25,7 @@ func realOptions(t testing.TB, changes ...any) continual.Options {
 	o := continual.Options{Env: lbf.Plugin{}, Learner: qmix.Plugin{}, Method: finetuning.Plugin{}}
 	c, err := config.Load(config.Request{
 		Env: o.Env.Info(), Learner: o.Learner.Info(), Alg: o.Method.Info(),
-		Shared: append(continual.Schema(), config.Schema(qlearn.Config{})...), Default: configs.Read(configs.Default),
+		Shared: slices.Concat(continual.Schema(), config.Schema(qlearn.Config{}), remote.Schema()), Default: configs.Read(configs.Default),
 		User: config.User{Sets: []string{
 			"tasks=[right,bottom]", "steps_per_task=400", "batch_size=6", "buffer_size=10", "target_update_interval=5",
 			"test_interval=150", "test_nepisode=4", "log_interval=60", "checkpoint_interval=130",

@@ -9,8 +9,8 @@ import (
 	"macpro/core/rng"
 )
 
-// lbf are the shapes of the level-based foraging tasks.
-var lbf = core.EnvSpec{Env: "lbf", Task: "right", Agents: 2, Actions: 5, ObsWidth: 10, StateWidth: 10, Limit: 25}
+// lbfSpec are the shapes of the level-based foraging tasks.
+var lbfSpec = core.EnvSpec{Env: "lbf", Task: "right", Agents: 2, Actions: 5, ObsWidth: 10, StateWidth: 10, Limit: 25}
 
 // noisy makes an episode of T transitions with random contents.
 func noisy(s core.EnvSpec, T int, from *rng.Stream) *episode.Episode {
@@ -68,14 +68,14 @@ func solved(from *rng.Stream) int {
 // BenchmarkContextStep is one step of both encoders, the forward model, all
 // losses and both optimisers on two groups of 32 episodes.
 func BenchmarkContextStep(b *testing.B) {
-	for name, length := range map[string]func(*rng.Stream) int{"full": full(lbf), "solved": solved} {
+	for name, length := range map[string]func(*rng.Stream) int{"full": full(lbfSpec), "solved": solved} {
 		for _, groups := range []int{2, 5} {
 			b.Run(fmt.Sprintf("%s/groups=%d", name, groups), func(b *testing.B) {
-				t, err := newTrainer(defaults(), lbf, rng.New(1))
+				t, err := newTrainer(defaults(), lbfSpec, rng.New(1))
 				if err != nil {
 					b.Fatal(err)
 				}
-				batch := noisyBatch(lbf, groups, 32, 32, length)
+				batch := noisyBatch(lbfSpec, groups, 32, 32, length)
 				if _, _, err := t.step(batch); err != nil {
 					b.Fatal(err)
 				}
@@ -92,11 +92,11 @@ func BenchmarkContextStep(b *testing.B) {
 
 // BenchmarkCenters encodes the 32 episodes of a group, as before every test.
 func BenchmarkCenters(b *testing.B) {
-	t, err := newTrainer(defaults(), lbf, rng.New(1))
+	t, err := newTrainer(defaults(), lbfSpec, rng.New(1))
 	if err != nil {
 		b.Fatal(err)
 	}
-	eps := noisyBatch(lbf, 1, 32, 32, solved).groups[0]
+	eps := noisyBatch(lbfSpec, 1, 32, 32, solved).groups[0]
 	for b.Loop() {
 		if _, err := t.readG.means(eps); err != nil {
 			b.Fatal(err)
@@ -106,11 +106,11 @@ func BenchmarkCenters(b *testing.B) {
 
 func TestContextStepDoesNotAllocateWithTheData(t *testing.T) {
 	allocs := func(groups, bs int) float64 {
-		tr, err := newTrainer(tiny(), lbf, rng.New(1))
+		tr, err := newTrainer(tiny(), lbfSpec, rng.New(1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := noisyBatch(lbf, groups, bs, 4, full(lbf))
+		b := noisyBatch(lbfSpec, groups, bs, 4, full(lbfSpec))
 		if _, _, err := tr.step(b); err != nil {
 			t.Fatal(err)
 		}

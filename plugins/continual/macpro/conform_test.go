@@ -122,7 +122,7 @@ func TestTasksOfOneShape(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "trio has 3") {
 		t.Fatalf("a team of three among teams of two: %v", err)
 	}
-	if err := (Plugin{}).Match(core.Pairing{Tasks: []core.EnvSpec{lbf, lbf}}); err != nil {
+	if err := (Plugin{}).Match(core.Pairing{Tasks: []core.EnvSpec{lbfSpec, lbfSpec}}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -138,7 +138,7 @@ func newTiny(t *testing.T, change func(*settings)) *trainer {
 	if change != nil {
 		change(c)
 	}
-	tr, err := newTrainer(c, lbf, rng.New(1))
+	tr, err := newTrainer(c, lbfSpec, rng.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func newTiny(t *testing.T, change func(*settings)) *trainer {
 // f does not depend on the order of the agents.
 func TestContextsOfAnEpisode(t *testing.T) {
 	tr, from := newTiny(t, nil), rng.New(3).Stream()
-	e := noisy(lbf, 9, from)
+	e := noisy(lbfSpec, 9, from)
 	means := func(r *reader, eps ...*episode.Episode) [][]float32 {
 		m, err := r.means(eps)
 		if err != nil {
@@ -166,7 +166,7 @@ func TestContextsOfAnEpisode(t *testing.T) {
 	}
 	alone := means(tr.readG, e)[0]
 	near(t, "reversed", means(tr.readG, reversed(e))[0], wide(alone), 1e-5)
-	if among := means(tr.readG, noisy(lbf, 25, from), e, noisy(lbf, 3, from))[1]; !slices.Equal(among, alone) {
+	if among := means(tr.readG, noisy(lbfSpec, 25, from), e, noisy(lbfSpec, 3, from))[1]; !slices.Equal(among, alone) {
 		t.Errorf("among others %v, alone %v", among, alone)
 	}
 	other := new(episode.Episode)

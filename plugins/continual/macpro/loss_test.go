@@ -107,7 +107,7 @@ func TestGradientsOfTheLosses(t *testing.T) {
 				c.EncDepth, c.ContEps = 1, 0.5
 				change(c)
 			})
-			b := noisyBatch(lbf, 2, 3, 4, func(from *rng.Stream) int { return 1 + from.Intn(5) })
+			b := noisyBatch(lbfSpec, 2, 3, 4, func(from *rng.Stream) int { return 1 + from.Intn(5) })
 			eps := slices.Concat(b.groups...)
 			s, err := tr.graphsFor(len(eps))
 			if err != nil {
@@ -155,7 +155,7 @@ func TestGradientsOfTheLosses(t *testing.T) {
 func TestLossesStayApart(t *testing.T) {
 	grads := func(change func(*settings)) (g, f []float32) {
 		tr := newTiny(t, change)
-		if _, _, err := tr.step(noisyBatch(lbf, 2, 4, 4, solved)); err != nil {
+		if _, _, err := tr.step(noisyBatch(lbfSpec, 2, 4, 4, solved)); err != nil {
 			t.Fatal(err)
 		}
 		return tr.g.net.Grads, tr.f.net.Grads

@@ -49,7 +49,7 @@ func trySpeed(config []byte) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	file := filepath.Join(dir, "config.yaml")
 	if err := store.WriteFile(store.OS(), file, config); err != nil {
 		return 0, err

@@ -83,7 +83,7 @@ func checkScopes(s LearnerSubject) error {
 		return errors.New("the parameters of the agent are not those of the features and the head behind them")
 	}
 	if kept := l.Parameters(core.ScopeHead, []float32{7}); len(kept) == 0 || kept[0] != 7 {
-		return errors.New("Parameters does not append")
+		return errors.New("what Parameters returns does not start with what it was given")
 	}
 	anchor := slices.Clone(agent)
 	for i := range anchor {

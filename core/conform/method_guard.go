@@ -124,7 +124,7 @@ func (g *guard) Trained(p core.Progress) error {
 
 // unchanged: a batch stays valid until the next Collected.
 func (g *guard) unchanged(when string) error {
-	if g.last != nil && len(g.last) > 0 && fingerprint(g.last...) != g.sum {
+	if len(g.last) > 0 && fingerprint(g.last...) != g.sum {
 		return fmt.Errorf("a batch changed before the next Collected, at %s", when)
 	}
 	return nil

@@ -26,7 +26,7 @@ func sample() *File {
 	f.Meta["kind"] = "sample <&>\n"
 	Put(f, "u8", []uint8{1, 2, 3})
 	Put(f, "w", []float32{1, -2.5, float32(math.Inf(1)), 0, 1e-40, 7}, 2, 3)
-	Put(f, "f64", []float64{math.Pi, -0.0})
+	Put(f, "f64", []float64{math.Pi, math.Copysign(0, -1)})
 	Put(f, "i32", []int32{math.MinInt32, 5})
 	Put(f, "i64", []int64{math.MinInt64})
 	Put(f, "u64", []uint64{math.MaxUint64})

@@ -30,7 +30,7 @@ type tensorboard struct {
 // Field keys: number<<3 | wire type.
 const (
 	eventWallTime    = 1<<3 | 1
-	eventStep        = 2<<3 | 0
+	eventStep        = 2 << 3 // wire type 0
 	eventFileVersion = 3<<3 | 2
 	eventSummary     = 5<<3 | 2
 	summaryValue     = 1<<3 | 2

@@ -1,7 +1,6 @@
 package remote_test
 
 import (
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -67,7 +66,7 @@ func isolated[T any](t testing.TB, name string) T {
 	t.Cleanup(p.Close)
 	x, ok := p.(T)
 	if !ok {
-		t.Fatal(fmt.Sprintf("%s is a %T", name, p))
+		t.Fatalf("%s is a %T", name, p)
 	}
 	return x
 }

@@ -59,7 +59,11 @@ func pythonPlugin(t *testing.T, name string) core.EnvPlugin {
 }
 
 func TestPythonConformance(t *testing.T) {
-	for _, name := range []string{"matrix_game", "lbf"} {
+	names := []string{"matrix_game", "lbf"}
+	if testing.Short() {
+		names = names[:1]
+	}
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			p := pythonPlugin(t, name)
 			skip := []string{"allocations"}

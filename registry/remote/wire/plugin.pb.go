@@ -306,6 +306,7 @@ type Value struct {
 	//	*Value_Text
 	//	*Value_List
 	//	*Value_Table
+	//	*Value_Json
 	Kind          isValue_Kind `protobuf_oneof:"kind"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -420,6 +421,15 @@ func (x *Value) GetTable() *Table {
 	return nil
 }
 
+func (x *Value) GetJson() []byte {
+	if x != nil {
+		if x, ok := x.Kind.(*Value_Json); ok {
+			return x.Json
+		}
+	}
+	return nil
+}
+
 type isValue_Kind interface {
 	isValue_Kind()
 }
@@ -456,6 +466,10 @@ type Value_Table struct {
 	Table *Table `protobuf:"bytes,8,opt,name=table,proto3,oneof"`
 }
 
+type Value_Json struct {
+	Json []byte `protobuf:"bytes,9,opt,name=json,proto3,oneof"` // a structure, as text
+}
+
 func (*Value_Truth) isValue_Kind() {}
 
 func (*Value_Integer) isValue_Kind() {}
@@ -471,6 +485,8 @@ func (*Value_Text) isValue_Kind() {}
 func (*Value_List) isValue_Kind() {}
 
 func (*Value_Table) isValue_Kind() {}
+
+func (*Value_Json) isValue_Kind() {}
 
 type List struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1160,7 +1176,7 @@ const file_macpro_plugin_plugin_proto_rawDesc = "" +
 	"\x06values\x18\x01 \x03(\v2&.macpro.plugin.v1.Settings.ValuesEntryR\x06values\x1aR\n" +
 	"\vValuesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12-\n" +
-	"\x05value\x18\x02 \x01(\v2\x17.macpro.plugin.v1.ValueR\x05value:\x028\x01\"\x88\x02\n" +
+	"\x05value\x18\x02 \x01(\v2\x17.macpro.plugin.v1.ValueR\x05value:\x028\x01\"\x9e\x02\n" +
 	"\x05Value\x12\x16\n" +
 	"\x05truth\x18\x01 \x01(\bH\x00R\x05truth\x12\x1a\n" +
 	"\ainteger\x18\x02 \x01(\x12H\x00R\ainteger\x12\x1a\n" +
@@ -1169,7 +1185,8 @@ const file_macpro_plugin_plugin_proto_rawDesc = "" +
 	"\x06single\x18\x05 \x01(\x02H\x00R\x06single\x12\x14\n" +
 	"\x04text\x18\x06 \x01(\tH\x00R\x04text\x12,\n" +
 	"\x04list\x18\a \x01(\v2\x16.macpro.plugin.v1.ListH\x00R\x04list\x12/\n" +
-	"\x05table\x18\b \x01(\v2\x17.macpro.plugin.v1.TableH\x00R\x05tableB\x06\n" +
+	"\x05table\x18\b \x01(\v2\x17.macpro.plugin.v1.TableH\x00R\x05table\x12\x14\n" +
+	"\x04json\x18\t \x01(\fH\x00R\x04jsonB\x06\n" +
 	"\x04kind\"E\n" +
 	"\x04List\x12-\n" +
 	"\x05items\x18\x01 \x03(\v2\x17.macpro.plugin.v1.ValueR\x05items\x12\x0e\n" +
@@ -1308,6 +1325,7 @@ func file_macpro_plugin_plugin_proto_init() {
 		(*Value_Text)(nil),
 		(*Value_List)(nil),
 		(*Value_Table)(nil),
+		(*Value_Json)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

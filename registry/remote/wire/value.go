@@ -1,11 +1,9 @@
 package wire
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"macpro/core"
 )
@@ -154,41 +152,10 @@ func fromMap(x reflect.Value) (*Value, error) {
 	return &Value{Kind: &Value_Table{out}}, nil
 }
 
-// fromStruct takes the way through JSON, whose names the journal would use.
+// fromStruct encodes a structure as the text that the journal would hold.
 func fromStruct(v any) (*Value, error) {
 	b, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	var x any
-	if err := d.Decode(&x); err != nil {
-		return nil, err
-	}
-	return FromAny(plain(x))
-}
-
-// plain gives the numbers of a decoded JSON text the narrowest type that keeps
-// them.
-func plain(v any) any {
-	switch x := v.(type) {
-	case json.Number:
-		if i, err := x.Int64(); err == nil && !strings.ContainsAny(x.String(), ".eE") {
-			return i
-		}
-		f, _ := x.Float64() // it was written by json.Marshal
-		return f
-	case []any:
-		for i := range x {
-			x[i] = plain(x[i])
-		}
-	case map[string]any:
-		for k := range x {
-			x[k] = plain(x[k])
-		}
-	}
-	return v
+	return &Value{Kind: &Value_Json{b}}, err
 }
 
 // ToAny decodes a value of a journal row.
@@ -214,6 +181,8 @@ func ToAny(v *Value) any {
 		return out
 	case *Value_Table:
 		return ToMap(k.Table)
+	case *Value_Json:
+		return json.RawMessage(k.Json)
 	}
 	return nil
 }

@@ -34,11 +34,13 @@ func (v *View) mayTarget(u, c *Unit) bool {
 	return u.Kind != skirmish.Medivac || c.Kind != skirmish.Medivac
 }
 
-var compass = [moves]skirmish.Vec{{X: 0, Y: 1}, {X: 0, Y: -1}, {X: 1, Y: 0}, {X: -1, Y: 0}}
+// Compass lists the directions of the moves in the order of their actions. A move goes
+// two cells; it is available if the cell at half the way is walkable.
+var Compass = [moves]skirmish.Vec{{X: 0, Y: 1}, {X: 0, Y: -1}, {X: 1, Y: 0}, {X: -1, Y: 0}}
 
 // availMoves marks the moves whose half-way point is on walkable ground.
 func (v *View) availMoves(u *Unit, row []uint8) {
-	for d, c := range compass {
+	for d, c := range Compass {
 		x, y := u.X+c.X, u.Y+c.Y
 		outside := v.opt.Style == Lite && (x < 0 || y < 0)
 		if !outside && v.m.Scene.Terrain.Open(int(x), int(y)) {

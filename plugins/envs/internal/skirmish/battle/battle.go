@@ -41,7 +41,7 @@ func New(m *Map, opt Options) *Battle {
 		world:  skirmish.NewWorld(&m.Scene, opt.Rules),
 		view:   NewView(m, opt),
 		scorer: NewScorer(m),
-		scale:  rewardScale / m.MaxReward(opt.Rules),
+		scale:  RewardScale / m.MaxReward(opt.Rules),
 		table:  NewTable(m),
 		avail:  make([]uint8, m.Agents()*m.Actions()),
 		last:   make([]int32, m.Agents()),
@@ -90,7 +90,7 @@ func (b *Battle) Reset(seed uint64) {
 // Step carries out a joint action of available actions.
 func (b *Battle) Step(actions []int32) Outcome {
 	b.order(actions)
-	for range stepTicks {
+	for range StepTicks {
 		b.world.Tick()
 	}
 	return b.finish()
@@ -113,7 +113,7 @@ func (b *Battle) command(agent, action int) {
 	case action == 1:
 		b.world.Command(i, skirmish.Order{})
 	case action < NonAttack:
-		c := compass[action-2]
+		c := Compass[action-2]
 		to := skirmish.Vec{X: u.Pos.X + 2*c.X, Y: u.Pos.Y + 2*c.Y}
 		b.world.Command(i, skirmish.Order{Verb: skirmish.Walk, To: to})
 	default:
@@ -138,7 +138,7 @@ func (b *Battle) finish() Outcome {
 	}
 	o := Outcome{Won: end == Victory, Terminated: end != Ongoing}
 	if o.Won {
-		raw += winReward
+		raw += WinReward
 	}
 	o.Reward = raw * b.scale
 	return o

@@ -71,7 +71,7 @@ func TestEndings(t *testing.T) {
 		if out.Terminated != c.terminated || out.Won != c.won {
 			t.Errorf("%s: %+v", c.name, out)
 		}
-		if want := c.reward * rewardScale / most; c.reward >= 0 && math.Abs(out.Reward-want) > 1e-9 {
+		if want := c.reward * RewardScale / most; c.reward >= 0 && math.Abs(out.Reward-want) > 1e-9 {
 			t.Errorf("%s: reward %v, want %v", c.name, out.Reward, want)
 		}
 	}

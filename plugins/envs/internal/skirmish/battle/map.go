@@ -34,7 +34,7 @@ func (m *Map) Actions() int { return NonAttack + m.Enemies() }
 // MaxReward is the sum of all rewards, before scaling, of a won episode in which no
 // enemy recovers: 10 for each enemy, 200 for the win, and their health and shields.
 func (m *Map) MaxReward(rules *skirmish.Rules) float64 {
-	sum := winReward + killReward*float64(m.Enemies())
+	sum := WinReward + killReward*float64(m.Enemies())
 	for _, k := range m.enemies {
 		sum += rules.Stats[k].Health + rules.Stats[k].Shield
 	}
@@ -45,12 +45,12 @@ func (m *Map) MaxReward(rules *skirmish.Rules) float64 {
 // enemies recover what they lost. A point regained can be taken once more, and the
 // official reward counts it on its way back as well.
 func (m *Map) MaxReturn(rules *skirmish.Rules) float64 {
-	seconds := float64(m.Limit*stepTicks) / skirmish.TicksPerSecond
+	seconds := float64(m.Limit*StepTicks) / skirmish.TicksPerSecond
 	regained := 0.0
 	for _, k := range m.enemies {
 		regained += rules.Stats[k].Recovers(seconds)
 	}
-	return rewardScale * (1 + 2*regained/m.MaxReward(rules))
+	return RewardScale * (1 + 2*regained/m.MaxReward(rules))
 }
 
 // One-hot codes of the unit type on maps with several types. Agents have the code of

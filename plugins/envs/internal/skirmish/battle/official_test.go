@@ -180,7 +180,7 @@ func TestOfficialRewards(t *testing.T) {
 			if math.Abs(raw-s.Reward) > 1e-5 {
 				t.Errorf("%s episode %d step %d: reward %v, want %v", r.Task, k, i, raw, s.Reward)
 			}
-			if scaled := raw * rewardScale / m.MaxReward(opt.Rules); math.Abs(scaled-s.Scaled) > 1e-5 {
+			if scaled := raw * RewardScale / m.MaxReward(opt.Rules); math.Abs(scaled-s.Scaled) > 1e-5 {
 				t.Errorf("%s episode %d step %d: scaled %v, want %v", r.Task, k, i, scaled, s.Scaled)
 			}
 		}

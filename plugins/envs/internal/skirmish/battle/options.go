@@ -37,12 +37,13 @@ func Defaults() Options {
 // NonAttack is the number of actions that concern no enemy.
 const NonAttack = 6
 
-// stepTicks is the length of an environment step in ticks.
-const stepTicks = 8
+// StepTicks is the length of an environment step in ticks, which are the game's loops.
+const StepTicks = 8
 
-// Constants of the reward. A won episode is scaled to rewardScale.
+// Constants of the reward. Raw points, WinReward for the win among them, are multiplied
+// by RewardScale / Map.MaxReward.
 const (
-	winReward   = 200.0
+	WinReward   = 200.0
 	killReward  = 10.0
-	rewardScale = 20.0
+	RewardScale = 20.0
 )

@@ -137,7 +137,7 @@ func stubborn(b *Battle, seed uint64) result {
 			}
 			b.world.Command(b.agents[i], skirmish.Order{Verb: skirmish.Attack, Target: b.enemies[target[i]]})
 		}
-		for range stepTicks {
+		for range StepTicks {
 			b.world.Tick()
 		}
 		return b.finish()

@@ -5,6 +5,7 @@ import (
 
 	"macpro/core"
 	"macpro/plugins/envs/internal/lanes"
+	"macpro/plugins/envs/internal/sc2"
 	"macpro/plugins/envs/internal/skirmish"
 	"macpro/plugins/envs/internal/skirmish/battle"
 )
@@ -22,6 +23,8 @@ type Config struct {
 	Sidestep    bool    `cfg:"env_args.sidestep" help:"units walk around others that stand in their way (profile sc2)"`
 	ZealotSize  float64 `cfg:"env_args.zealot_separation" min:"0.1" max:"0.5" help:"radius of a zealot in collisions, in cells (profile sc2)"`
 	SpawnNoise  float64 `cfg:"env_args.spawn_noise" min:"0" max:"0.5" help:"largest random shift of a starting position on either axis, in cells"`
+
+	sc2.Config
 }
 
 const smaclite = "smaclite"
@@ -67,6 +70,7 @@ func (c Config) params(m *battle.Map, opt battle.Options) []core.Param {
 		{Name: "conventions", Value: c.Conventions},
 		{Name: "spawn noise", Value: lanes.Number(c.SpawnNoise)},
 	}
+	out = append(out, c.Config.Params()...)
 	if c.Profile == smaclite {
 		return out
 	}

@@ -7,6 +7,7 @@ import (
 	"macpro/core"
 	spelling "macpro/core/names"
 	"macpro/plugins/envs/internal/lanes"
+	"macpro/plugins/envs/internal/sc2"
 	"macpro/plugins/envs/internal/skirmish/battle"
 )
 
@@ -82,13 +83,18 @@ func (f *Family) Tasks(sequences map[string][]string, testOnly []string, c Confi
 	return l, nil
 }
 
-// Open makes n independent battles of one task.
+// Open makes n independent battles of one task, on the embedded engine or on the real
+// game.
 func (f *Family) Open(name string, n int, c Config) (core.Env, error) {
 	t, err := f.find(name, c)
 	if err != nil {
 		return nil, err
 	}
-	return t.open(n, f.spec(t, c))
+	spec := f.spec(t, c)
+	if c.Real() {
+		return sc2.Open(sc2.Task{Spec: spec, Map: t.m, Options: t.opt}, n, c.Config)
+	}
+	return t.open(n, spec)
 }
 
 func (f *Family) spec(t task, c Config) core.EnvSpec {

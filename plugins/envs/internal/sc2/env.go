@@ -1,0 +1,169 @@
+package sc2
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"macpro/core"
+	"macpro/plugins/envs/internal/lanes"
+	"macpro/plugins/envs/internal/skirmish"
+	"macpro/plugins/envs/internal/skirmish/battle"
+)
+
+// Task is what is played.
+type Task struct {
+	Spec    core.EnvSpec
+	Map     *battle.Map
+	Options battle.Options
+}
+
+// env is a vector of games.
+type env struct {
+	guard *lanes.Guard
+	lanes []*lane
+	avail []uint8 // [lanes, n, A], what the caller was shown
+}
+
+// Open makes n independent lanes of a task. It checks that the game and the map are
+// there; a game itself is started with the first episode of its lane.
+func Open(t Task, n int, c Config) (core.Env, error) {
+	guard, err := lanes.New(t.Spec, n)
+	if err != nil {
+		return nil, err
+	}
+	if t.Options.Style == battle.Lite {
+		return nil, errors.New("env_args.conventions smaclite counts damage events, of which StarCraft II tells nothing; " +
+			"use official with env_args.backend sc2")
+	}
+	s := &stage{Task: t, config: c}
+	if s.install, err = find(c); err != nil {
+		return nil, err
+	}
+	if s.data, err = s.install.readMap(t.Map.Name); err != nil {
+		return nil, err
+	}
+	e := &env{guard: guard, avail: make([]uint8, n*t.Spec.Agents*t.Spec.Actions)}
+	for i := range n {
+		e.lanes = append(e.lanes, newLane(s, i))
+	}
+	return e, nil
+}
+
+func (e *env) Spec() core.EnvSpec { return e.guard.Spec() }
+
+// Reset starts episodes. It launches games where there are none. After an error some
+// lanes may have no episode.
+func (e *env) Reset(lanes []int, seeds []uint64, f *core.Frame) error {
+	if err := e.guard.Reset(lanes, seeds, f); err != nil {
+		return err
+	}
+	err := together(len(lanes), func(i int) error { return e.lanes[lanes[i]].reset(seeds[i]) })
+	if err != nil {
+		return e.errorf(err)
+	}
+	for _, l := range lanes {
+		e.show(l, f)
+	}
+	return nil
+}
+
+func (e *env) Step(lanes []int, joint []int32, f *core.Frame) error {
+	if err := e.guard.Step(lanes, joint, e.avail, f); err != nil {
+		return e.explain(err, lanes, joint)
+	}
+	n := len(joint) / len(e.lanes)
+	out := make([]battle.Outcome, len(lanes))
+	err := together(len(lanes), func(i int) (err error) {
+		out[i], err = e.lanes[lanes[i]].step(joint[lanes[i]*n : (lanes[i]+1)*n])
+		return err
+	})
+	if err != nil {
+		return e.errorf(err)
+	}
+	for i, l := range lanes {
+		e.guard.Finish(l, float32(out[i].Reward), out[i].Terminated, out[i].Won, f)
+		if f.Truncated[l] {
+			e.lanes[l].losses = 0
+		}
+		e.show(l, f)
+	}
+	return nil
+}
+
+// Close ends all games.
+func (e *env) Close() error {
+	return together(len(e.lanes), func(i int) error { e.lanes[i].close(); return nil })
+}
+
+// show writes a lane's observations, state and mask.
+func (e *env) show(l int, f *core.Frame) {
+	n := len(e.lanes)
+	obs, state, mask := len(f.Obs)/n, len(f.State)/n, len(f.Avail)/n
+	e.lanes[l].observe(f.Obs[l*obs:(l+1)*obs], f.State[l*state:(l+1)*state])
+	copy(e.avail[l*mask:(l+1)*mask], e.lanes[l].avail)
+	copy(f.Avail[l*mask:(l+1)*mask], e.lanes[l].avail)
+}
+
+// together calls f for 0 to n-1 side by side: each lane has a game of its own.
+func together(n int, f func(i int) error) error {
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { errs[i] = f(i) })
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+func (e *env) errorf(err error) error {
+	s := e.guard.Spec()
+	return fmt.Errorf("%s %s: %w", s.Env, s.Task, err)
+}
+
+// explain adds to a refused step why a target is out of bounds, if that is the cause.
+func (e *env) explain(err error, lanes []int, joint []int32) error {
+	s := e.guard.Spec()
+	if len(joint) != len(e.lanes)*s.Agents {
+		return err
+	}
+	for _, l := range lanes {
+		if l < 0 || l >= len(e.lanes) {
+			return err
+		}
+		for i, a := range joint[l*s.Agents : (l+1)*s.Agents] {
+			if a < 0 || int(a) >= s.Actions {
+				return err
+			}
+			if e.avail[(l*s.Agents+i)*s.Actions+int(a)] == 0 {
+				if why := e.lanes[l].unavailable(i, int(a)); why != "" {
+					return fmt.Errorf("%w: %s", err, why)
+				}
+				return err
+			}
+		}
+	}
+	return err
+}
+
+// unavailable says why an agent cannot choose an enemy as its target.
+func (l *lane) unavailable(agent, action int) string {
+	target, t := action-battle.NonAttack, l.roster.table
+	if target < 0 || len(l.roster.agents) == 0 {
+		return ""
+	}
+	u := &t.Agents[agent]
+	if u.Health <= 0 {
+		return "the agent is dead"
+	}
+	if u.Kind == skirmish.Medivac {
+		return "" // its targets are other agents
+	}
+	e := &t.Enemies[target]
+	if e.Health <= 0 {
+		return fmt.Sprintf("enemy %d is dead", target)
+	}
+	return fmt.Sprintf("enemy %d is %.2f cells away, and the range of orders is %v", target,
+		math.Hypot(e.X-u.X, e.Y-u.Y), l.Options.Shoot)
+}

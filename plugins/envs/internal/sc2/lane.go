@@ -1,0 +1,239 @@
+package sc2
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"macpro/core/store"
+	"macpro/plugins/envs/internal/sc2/api"
+	"macpro/plugins/envs/internal/skirmish/battle"
+)
+
+// stage is what all lanes of an environment share.
+type stage struct {
+	Task
+	config  Config
+	install *install
+	data    []byte // the map file
+}
+
+// lane plays the episodes of one lane.
+type lane struct {
+	*stage
+	number int
+	game   *game // nil before the first episode and after a loss
+
+	roster  *roster
+	view    *battle.View
+	scorer  *battle.Scorer
+	scale   float64       // reward per raw point
+	avail   []uint8       // available actions [n, A]
+	flat    *battle.Table // the table in coordinates of the state
+	last    []int32       // last joint action, nil at the start of an episode
+	losses  int           // games lost since an episode last came to its end
+	matches int
+}
+
+func newLane(s *stage, number int) *lane {
+	return &lane{
+		stage: s, number: number,
+		roster: newRoster(s.Map), view: battle.NewView(s.Map, s.Options), scorer: battle.NewScorer(s.Map),
+		flat:  battle.NewTable(s.Map),
+		avail: make([]uint8, s.Map.Agents()*s.Map.Actions()),
+	}
+}
+
+// patience bounds how many games may be lost in a row.
+const patience = 5
+
+// reset starts an episode, on another game if need be.
+func (l *lane) reset(seed uint64) error {
+	for {
+		err := l.begin(uint32(seed ^ seed>>32))
+		if err == nil {
+			return nil
+		}
+		if isFatal(err) {
+			l.drop()
+			return err
+		}
+		if err := l.lose(err); err != nil {
+			return err
+		}
+	}
+}
+
+// lose counts a loss. It returns an error once there were too many in a row.
+func (l *lane) lose(why error) error {
+	l.losses++
+	if g := l.game; g != nil && (g.conn != nil || g.proc.gone(0)) {
+		l.drop() // only a game that still runs and lost its connection is worth a second look
+	}
+	if l.losses >= patience {
+		l.drop()
+		return fmt.Errorf("lane %d: lost StarCraft II %d times without finishing an episode, the last time because: %w", l.number, l.losses, why)
+	}
+	return nil
+}
+
+// drop ends the game.
+func (l *lane) drop() {
+	if l.game != nil {
+		l.game.close()
+		l.game = nil
+	}
+}
+
+// begin makes one attempt at starting an episode.
+func (l *lane) begin(seed uint32) error {
+	if l.game != nil && l.game.conn == nil {
+		if err := l.game.reconnect(); err != nil {
+			l.drop()
+		}
+	}
+	if l.game == nil {
+		g, err := launch(l.install, l.config)
+		if err != nil {
+			return fatal{err} // it was tried several times
+		}
+		l.game = g
+	}
+	if l.config.Fresh || !l.game.playing() {
+		if err := l.match(seed); err != nil {
+			return err
+		}
+	} else if err := l.clear(); err != nil {
+		return err
+	}
+	if err := l.settle(); err != nil {
+		return err
+	}
+	l.scorer.Begin(l.roster.table)
+	l.scale = battle.RewardScale / l.Map.MaxReward(l.roster.rules(l.Options.Rules))
+	l.last = nil
+	l.look()
+	return nil
+}
+
+// match begins a new match.
+func (l *lane) match(seed uint32) error {
+	l.keepReplay()
+	l.roster.forget()
+	l.matches++
+	return l.game.create(l.Map.Name, l.data, race(l.Map.Allies()), race(l.Map.Foes()), seed)
+}
+
+// clear kills who is left of the last episode; the map then starts the next one.
+func (l *lane) clear() error {
+	units, err := l.game.observe()
+	if err != nil {
+		return err
+	}
+	if err := l.game.kill(living(units)); err != nil {
+		return err
+	}
+	return l.game.step(2)
+}
+
+// settling is how many game loops the map may take to make all units.
+const settling = 64
+
+// settle waits for all units and gives them their places.
+func (l *lane) settle() error {
+	for range settling {
+		units, err := l.game.observe()
+		if err != nil {
+			return err
+		}
+		if l.roster.complete(units) {
+			if err := l.roster.enlist(units); err != nil {
+				return fatal{fmt.Errorf("StarCraft II, map %s: %w; the file may be another map", l.Map.Name, err)}
+			}
+			return nil
+		}
+		if err := l.game.step(1); err != nil {
+			return err
+		}
+	}
+	units, err := l.game.observe()
+	if err != nil {
+		return err
+	}
+	own, other, old := l.roster.census(units)
+	return fatal{fmt.Errorf("StarCraft II, map %s: %d agents and %d enemies (%d of the last episode) after %d loops, want %d and %d; "+
+		"the file may be another map", l.Map.Name, own, other, old, settling, l.Map.Agents(), l.Map.Enemies())}
+}
+
+// step carries out a joint action. If the game is lost in it, the episode is over.
+func (l *lane) step(actions []int32) (battle.Outcome, error) {
+	if l.game == nil || l.game.conn == nil {
+		return battle.Outcome{}, fmt.Errorf("lane %d has no running game, reset it first", l.number)
+	}
+	orders := l.orders(actions)
+	l.last = append(l.last[:0], actions...)
+	units, err := l.advance(orders)
+	if err != nil {
+		return battle.Outcome{Terminated: true}, l.lose(err)
+	}
+	l.roster.show(units)
+	l.look()
+	raw, end := l.scorer.Step(l.roster.table), l.view.Judge(l.roster.table)
+	o := battle.Outcome{Won: end == battle.Victory, Terminated: end != battle.Ongoing}
+	if o.Won {
+		raw += battle.WinReward
+	}
+	if o.Terminated {
+		l.losses = 0
+	}
+	o.Reward = raw * l.scale
+	return o, nil
+}
+
+func (l *lane) advance(orders []api.Action) ([]api.Unit, error) {
+	if err := l.game.act(orders); err != nil {
+		return nil, err
+	}
+	if err := l.game.step(battle.StepTicks); err != nil {
+		return nil, err
+	}
+	return l.game.observe()
+}
+
+// look finds the available actions.
+func (l *lane) look() {
+	t, a := l.roster.table, l.Map.Actions()
+	l.view.Avail(t, l.avail)
+	for i := range t.Agents {
+		if u := &t.Agents[i]; u.Health > 0 {
+			l.game.ground.moves(u, l.avail[i*a:])
+		}
+	}
+	l.game.ground.normalise(t.Agents, l.flat.Agents)
+	l.game.ground.normalise(t.Enemies, l.flat.Enemies)
+}
+
+func (l *lane) observe(obs, state []float32) {
+	l.view.Obs(l.roster.table, l.avail, obs)
+	l.view.State(l.flat, l.last, state)
+}
+
+// keepReplay saves the match that is about to end. A replay is a keepsake: without
+// one the training goes on.
+func (l *lane) keepReplay() {
+	if l.config.Replays == "" || l.game == nil || l.game.conn == nil || l.game.ground == nil {
+		return
+	}
+	if data, err := l.game.replay(); err == nil {
+		name := fmt.Sprintf("%s-%d-lane%d-%d.SC2Replay", l.Map.Name, os.Getpid(), l.number, l.matches)
+		err = store.WriteFile(store.OS(), filepath.Join(l.config.Replays, name), data)
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "the replay of a match is not kept: %v\n", err)
+		}
+	}
+}
+
+func (l *lane) close() {
+	l.keepReplay()
+	l.drop()
+}

@@ -1,0 +1,119 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// contextFigure shows how contexts group and how heads are added: contexts of
+// one run at three times, the number of heads, and curves.
+func (b *builder) contextFigure() ([]*Figure, error) {
+	f := &Figure{Kind: "context", Columns: 3}
+	var shown *Summary
+	for _, s := range b.runs {
+		if s.Alg == reference && s.Ablation == "" && len(s.Latents) > 0 && (shown == nil || s.Seed < shown.Seed) {
+			shown = s
+		}
+	}
+	if shown == nil {
+		return nil, nil
+	}
+	f.Title = fmt.Sprintf("Contexts of %s, %s tasks: triangles are g, circles f, a color a head (seed %d)", EnvLabel(shown.Env), shown.Sequence, shown.Seed)
+	f.Runs = append(f.Runs, shown)
+	for _, d := range threeOf(shown.Latents) {
+		f.Panels = append(f.Panels, contextPanel(d))
+	}
+	heads := Panel{Title: "heads", X: "training steps", Y: "number of heads"}
+	curves := Panel{Title: "average over seen tasks", X: "training steps", Y: "average score", High: 1}
+	for i, v := range []struct{ alg, ablation, label, key string }{
+		{reference, "", "MACPro", reference},
+		{reference, "without_expansion", "a head for every task", "oracle"},
+		{"finetuning", "", "Finetuning", "finetuning"},
+	} {
+		g := b.group(v.label, func(s *Summary) (string, bool) {
+			return s.Own(), s.Alg == v.alg && s.Ablation == v.ablation && s.Env == shown.Env && s.Sequence == shown.Sequence && slices.Equal(s.Tasks, shown.Tasks)
+		})
+		if len(g.runs) == 0 {
+			continue
+		}
+		f.Runs = append(f.Runs, g.runs...)
+		l := b.line(g, 0, end(g.runs), (*Summary).Average)
+		l.Color = colorOf(v.key, i)
+		curves.Lines = append(curves.Lines, l)
+		if n := b.line(g, 0, end(g.runs), (*Summary).headsAt); len(n.X) > 0 {
+			n.Color, n.Step = l.Color, true
+			heads.Lines = append(heads.Lines, n)
+		}
+	}
+	f.Panels = append(f.Panels, heads, curves)
+	return []*Figure{f}, nil
+}
+
+// headsAt is the number of heads at a time, NaN before the first.
+func (s *Summary) headsAt(_ string, t int64) float64 {
+	n := math.NaN()
+	for _, h := range s.Heads {
+		if h.T <= t {
+			n = float64(h.Heads)
+		}
+	}
+	return n
+}
+
+// threeOf picks the first, the middle and the last.
+func threeOf(d []Dump) []Dump {
+	if len(d) <= 3 {
+		return d
+	}
+	return []Dump{d[0], d[len(d)/2], d[len(d)-1]}
+}
+
+// contextPanel shows a dump on its first two components.
+func contextPanel(d Dump) Panel {
+	p := Panel{Title: fmt.Sprintf("step %s", steps(float64(d.T))), X: "component 1", Y: "component 2"}
+	for _, k := range []struct {
+		axis *string
+		i    int
+	}{{&p.X, 0}, {&p.Y, 1}} {
+		if k.i < len(d.Explained) {
+			*k.axis += fmt.Sprintf(" (%.0f %%)", 100*d.Explained[k.i])
+		}
+	}
+	for _, local := range []bool{true, false} { // g on top
+		for _, head := range headsOf(d) {
+			q := Points{Label: fmt.Sprintf("head %d", head), Color: wheel[head%len(wheel)], Triangle: !local}
+			for _, l := range d.Points {
+				if l.Head == head && (l.Agent >= 0) == local {
+					q.X, q.Y = append(q.X, l.At[0]), append(q.Y, l.At[1])
+				}
+			}
+			if len(q.X) > 0 {
+				p.Points = append(p.Points, q)
+			}
+		}
+	}
+	return p
+}
+
+func headsOf(d Dump) []int {
+	var out []int
+	for _, l := range d.Points {
+		if l.Head >= 0 && !slices.Contains(out, l.Head) {
+			out = append(out, l.Head)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// steps prints a number of steps in thousands or millions.
+func steps(t float64) string {
+	switch {
+	case t >= 1e6:
+		return fmt.Sprintf("%.4gM", t/1e6)
+	case t >= 1e3:
+		return fmt.Sprintf("%.4gk", t/1e3)
+	}
+	return fmt.Sprintf("%.4g", t)
+}

@@ -98,6 +98,15 @@ func (g *game) playing() bool {
 	return g.conn != nil && g.ground != nil && g.conn.status == api.InGame && g.loop < maxLoops
 }
 
+// usable reports whether a program in which something went wrong is worth another try:
+// it has merely lost its connection, or its match has come to an end.
+func (g *game) usable() bool {
+	if g.conn == nil {
+		return !g.proc.gone(0)
+	}
+	return g.conn.status == api.Ended
+}
+
 func (g *game) observe() ([]api.Unit, error) {
 	r, err := g.ask(&api.Request{Observation: &api.Empty{}})
 	if err != nil {

@@ -67,8 +67,8 @@ func (l *lane) reset(seed uint64) error {
 // lose counts a loss. It returns an error once there were too many in a row.
 func (l *lane) lose(why error) error {
 	l.losses++
-	if g := l.game; g != nil && (g.conn != nil || g.proc.gone(0)) {
-		l.drop() // only a game that still runs and lost its connection is worth a second look
+	if l.game != nil && !l.game.usable() {
+		l.drop()
 	}
 	if l.losses >= patience {
 		l.drop()

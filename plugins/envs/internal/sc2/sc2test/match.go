@@ -30,7 +30,8 @@ type match struct {
 
 // answer carries out a request.
 func (g *match) answer(q *api.Request, a *api.Response) {
-	if g.status != api.InGame && (q.GameInfo != nil || q.Observation != nil || q.Action != nil || q.Step != nil || q.Debug != nil) {
+	playing, over := g.status == api.InGame, g.status == api.Ended && g.world != nil
+	if !playing && (q.GameInfo != nil || q.Observation != nil && !over || q.Action != nil || q.Step != nil || q.Debug != nil) {
 		a.Errors = []string{"there is no match"}
 		return
 	}

@@ -72,7 +72,7 @@ func contextual() *Set {
 				s.Heads = []HeadPoint{{0, 1}, {1000, 2}, {2000, 3}, {3000, 4}}
 			}
 			for dump := range 3 {
-				var points []context
+				var points []mean
 				for task := range dump + 2 {
 					for range 20 {
 						for agent := -1; agent < 3; agent++ {
@@ -81,7 +81,7 @@ func contextual() *Set {
 								mu[k] = r.Norm() * 0.4
 							}
 							mu[task%8] += 4
-							points = append(points, context{Latent{Task: "t", Head: task, Agent: agent}, mu})
+							points = append(points, mean{Latent{Task: "t", Head: task, Agent: agent}, mu})
 						}
 					}
 				}
@@ -177,12 +177,12 @@ func TestTaskCurvesStartWithTheirTask(t *testing.T) {
 
 // The first component of points on a line is that line, pointing up.
 func TestProjection(t *testing.T) {
-	var points []context
+	var points []mean
 	for i := range 5 {
 		x := float64(i)
-		points = append(points, context{Latent{Agent: -1}, []float64{-2 * x, -x, 7}})
+		points = append(points, mean{Latent{Agent: -1}, []float64{-2 * x, -x, 7}})
 	}
-	points = append(points, context{Latent{Agent: 0}, []float64{0, 0, 7}})
+	points = append(points, mean{Latent{Agent: 0}, []float64{0, 0, 7}})
 	d, ok := project(dumpKey{3, "end"}, points)
 	if !ok || d.T != 3 {
 		t.Fatal("no picture")

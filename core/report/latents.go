@@ -28,8 +28,8 @@ type Latent struct {
 	At    [3]float64 `json:"at"`
 }
 
-// context is a point before it is projected.
-type context struct {
+// mean is a context before it is projected.
+type mean struct {
 	Latent
 	mu []float64
 }
@@ -42,13 +42,13 @@ type dumpKey struct {
 
 // contexts reads a row of contexts: g is [episodes][z], f is
 // [episodes][agents][z]. Values of another form are left out.
-func contexts(row *store.Row) []context {
+func contexts(row *store.Row) []mean {
 	head, _ := row.Float("head")
 	base := Latent{Task: row.Task, Head: int(head)}
-	var out []context
+	var out []mean
 	add := func(agent int, v any) {
 		if mu := floats(v); mu != nil {
-			c := context{base, mu}
+			c := mean{base, mu}
 			c.Agent = agent
 			out = append(out, c)
 		}
@@ -84,7 +84,7 @@ func floats(v any) []float64 {
 // project fits principal components to g's points and projects all points. A
 // component's largest loading is positive, so that pictures do not flip. Without
 // two points of g, or with points of different widths, there is no picture.
-func project(key dumpKey, points []context) (Dump, bool) {
+func project(key dumpKey, points []mean) (Dump, bool) {
 	d := Dump{T: key.t, When: key.when}
 	var g []float64
 	width, n := 0, 0
@@ -109,9 +109,9 @@ func project(key dumpKey, points []context) (Dump, bool) {
 	}
 	var loadings mat.Dense
 	pc.VectorsTo(&loadings)
-	mean := make([]float64, width)
-	for j := range mean {
-		mean[j] = stat.Mean(mat.Col(nil, j, x), nil)
+	middle := make([]float64, width)
+	for j := range middle {
+		middle[j] = stat.Mean(mat.Col(nil, j, x), nil)
 	}
 	vars := pc.VarsTo(nil)
 	total := 0.0
@@ -125,7 +125,7 @@ func project(key dumpKey, points []context) (Dump, bool) {
 	}
 	for _, p := range points {
 		for k := range components {
-			p.At[k] = digits(along(p.mu, mean, mat.Col(nil, k, &loadings)))
+			p.At[k] = digits(along(p.mu, middle, mat.Col(nil, k, &loadings)))
 		}
 		d.Points = append(d.Points, p.Latent)
 	}
@@ -133,10 +133,10 @@ func project(key dumpKey, points []context) (Dump, bool) {
 }
 
 // along is the coordinate of mu along a component.
-func along(mu, mean, loading []float64) float64 {
+func along(mu, middle, loading []float64) float64 {
 	sum, largest := 0.0, 0.0
 	for j, l := range loading {
-		sum += (mu[j] - mean[j]) * l
+		sum += (mu[j] - middle[j]) * l
 		if math.Abs(l) > math.Abs(largest) {
 			largest = l
 		}

@@ -85,7 +85,7 @@ type reader struct {
 	s       *Summary
 	episode map[choiceKey]*choice
 	dumps   []dumpKey
-	points  []context // of the newest dump
+	points  []mean // of the newest dump
 }
 
 // closeDump projects the newest dump.

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"macpro/core/report"
+	"macpro/core/store"
+)
+
+func newReport() *cobra.Command {
+	var f sourceFlags
+	var file, listen string
+	var serve bool
+	cmd := &cobra.Command{
+		Use:   "report [RUN...]",
+		Short: "Write one HTML page with tables, curves, heads and runs",
+		Long: `Writes one HTML file that needs nothing else: the tables and figures that the
+runs give, which head acted in which task, how heads were added, and every run
+with its settings. No request leaves the page.
+
+--serve shows the same for runs in progress, to this machine only unless
+--listen names another address. Nothing can be changed through it.`,
+		Example: `  macpro report --sweep paper_main-reduced -o report.html
+  macpro report results/runs/RUN1 results/runs/RUN2
+  macpro report --sweep paper_main-reduced --serve`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			page := func(live bool) ([]byte, error) {
+				o, err := f.options()
+				if err != nil {
+					return nil, err
+				}
+				set, err := f.load(cmd.ErrOrStderr(), args)
+				if err != nil {
+					return nil, err
+				}
+				if len(set.Runs) == 0 && !live {
+					return nil, usage(&report.NoRunsError{What: "the report"})
+				}
+				p := report.Page{Title: "macpro: " + pageTitle(f, args), Version: fullVersion(), Set: set, Options: o, Live: live}
+				if !live {
+					p.Dir = filepath.Dir(file)
+				}
+				var b bytes.Buffer
+				err = report.WritePage(&b, p)
+				return b.Bytes(), err
+			}
+			if serve {
+				return servePage(cmd, listen, page)
+			}
+			data, err := page(false)
+			if err != nil {
+				return err
+			}
+			if err := store.WriteFile(store.OS(), file, data); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), file)
+			return err
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().StringVarP(&file, "output", "o", "report.html", "file to write")
+	cmd.Flags().BoolVar(&serve, "serve", false, "show the page in a browser instead, renewed while runs go on")
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8017", "address for --serve; port 0 takes a free one")
+	return cmd
+}
+
+func pageTitle(f sourceFlags, runs []string) string {
+	switch {
+	case len(f.sweeps) == 1:
+		return "sweep " + f.sweeps[0]
+	case f.from != "":
+		return f.from
+	case len(runs) == 1:
+		return filepath.Base(runs[0])
+	}
+	return f.out
+}
+
+// servePage answers GET / with a fresh page and everything else with an error.
+func servePage(cmd *cobra.Command, listen string, page func(live bool) ([]byte, error)) error {
+	l, err := net.Listen("tcp", listen)
+	if err != nil {
+		return usage(fmt.Errorf("--listen %s: %w", listen, err))
+	}
+	view := newSweepView(cmd.ErrOrStderr(), false)
+	fmt.Fprintf(cmd.OutOrStdout(), "http://%s/ (Ctrl-C ends)\n", l.Addr())
+	server := &http.Server{Handler: pageHandler(page), ReadHeaderTimeout: 10 * time.Second}
+	stop := watchSignals(view.log, "the page is no longer served")
+	go func() {
+		<-stop.ctx.Done()
+		_ = server.Close() // ends Serve, which reports
+	}()
+	err = server.Serve(l)
+	stop.close()
+	if errors.Is(err, http.ErrServerClosed) {
+		err = context.Canceled
+	}
+	return stop.reason(err)
+}
+
+func pageHandler(page func(live bool) ([]byte, error)) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		data, err := page(true)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-store")
+		_, _ = w.Write(data) // the reader may be gone
+	})
+	return mux
+}

@@ -1,0 +1,150 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// pageOf writes a page of a study with contexts, heads and a run in progress.
+func pageOf(t *testing.T) []byte {
+	t.Helper()
+	set := full()
+	set.Runs = append(set.Runs, contextual().Runs...)
+	last := set.Runs[len(set.Runs)-1]
+	last.Choices = map[string][][]int{"ctde": {{5, 1}, {0, 7}, {}, {1, 1, 1}}}
+	last.TaskHeads = []int{0, 1, 1, 2}
+	last.Expansions = []Expansion{{T: 1000, Task: "task2", Decision: "new", Head: 1, Details: map[string]any{"ratio": 1.7}}}
+	set.Runs[0].Status = "running"
+	set.Runs[0].ID = `<script>alert("run")</script>`
+	set.Runs[0].Dir = "/results/runs/x"
+	var b bytes.Buffer
+	if err := WritePage(&b, Page{Title: "a study", Version: "1", Set: set, Options: Options{Paper: paper(t)}, Dir: "/results"}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestPageHoldsEverything(t *testing.T) {
+	page := string(pageOf(t))
+	for _, want := range []string{
+		"Final scores on LBF, qmix", "Ablations of MACPro", "Scores on tasks that were never trained", "Contexts of PP, pp10 tasks",
+		"0.81 ± 0.18", `class="missing"`, `class="best"`, "1 running", "runs/x/journal.jsonl", "new</td>", "steps_per_task: 1000",
+		"Every run: average over the tasks seen so far",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(page, `<script>alert("run")`) {
+		t.Error("a name became a script")
+	}
+	if page = strings.Replace(page, echarts, "", 1); strings.Contains(page, ` src="`) || strings.Contains(page, `<link rel="stylesheet"`) {
+		t.Error("the page wants other files")
+	}
+}
+
+func TestPageNamesRefusals(t *testing.T) {
+	set := study()
+	set.Runs[0].with("lr", "0.01")
+	var b bytes.Buffer
+	if err := WritePage(&b, Page{Set: set}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "must not be mixed") || !strings.Contains(b.String(), "differ in lr (0.01 and absent)") {
+		t.Error("the page is silent about runs that do not fit together")
+	}
+}
+
+// The page draws every chart in a browser without complaint and without a
+// request. MACPRO_FIGURES names a folder that keeps a picture of it.
+func TestPageInBrowser(t *testing.T) {
+	browser := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil && browser == "" {
+			browser = path
+		}
+	}
+	if browser == "" {
+		t.Skip("there is no Chromium on this machine")
+	}
+	file := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(file, pageOf(t), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	alloc, cancel := chromedp.NewExecAllocator(t.Context(), append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.WindowSize(1300, 1800))...)
+	defer cancel()
+	ctx, cancel := chromedp.NewContext(alloc)
+	defer cancel()
+	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	var mu sync.Mutex
+	var complaints []string
+	if err := chromedp.Do(ctx); err != nil { // opens the tab
+		t.Fatal(err)
+	}
+	err := chromedp.Listen(ctx, func(ev any) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch e := ev.(type) {
+		case *runtime.EventExceptionThrown:
+			complaints = append(complaints, e.ExceptionDetails.Text)
+		case *log.EventEntryAdded:
+			complaints = append(complaints, e.Entry.Text)
+		case *runtime.EventConsoleAPICalled:
+			complaints = append(complaints, "console: "+string(e.Type))
+		case *network.EventRequestWillBeSent:
+			if u := e.Request.URL; !strings.HasPrefix(u, "file://") && !strings.HasPrefix(u, "data:") {
+				complaints = append(complaints, "request: "+u)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := chromedp.Do(ctx, chromedp.Navigate("file://"+file), chromedp.WaitReady("#chart0 canvas")); err != nil {
+		t.Fatal(err)
+	}
+	number := func(script string) int {
+		n, err := chromedp.Run(ctx, chromedp.Evaluate[int](script))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	charts := number(`document.querySelectorAll('.chart').length`)
+	drawn := number(`document.querySelectorAll('.chart canvas').length`)
+	asked := number(`performance.getEntriesByType('resource').filter(e => !e.name.startsWith('data:')).length`)
+	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(complaints) > 0 || asked > 0 {
+		t.Errorf("%d resources asked for, the browser says: %q", asked, complaints)
+	}
+	if charts < 10 || drawn < charts {
+		t.Errorf("%d of %d charts are drawn", drawn, charts)
+	}
+	if dir := os.Getenv("MACPRO_FIGURES"); dir != "" {
+		if err := os.WriteFile(filepath.Join(dir, "page.png"), picture, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

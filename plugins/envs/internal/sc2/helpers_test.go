@@ -1,6 +1,7 @@
 package sc2
 
 import (
+	"flag"
 	"os"
 	"testing"
 
@@ -12,6 +13,11 @@ import (
 
 func TestMain(m *testing.M) {
 	sc2test.Main()
+	playVictim()
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil { // most tests wait for something
+		panic(err)
+	}
 	os.Exit(m.Run())
 }
 

@@ -16,6 +16,7 @@ type game struct {
 	conn   *client // nil without a connection
 	ground *ground // of the match
 	loop   uint32  // of the match
+	vain   int     // orders that the game did not take
 }
 
 // fatal is an error that another try cannot mend.
@@ -131,8 +132,16 @@ func (g *game) act(orders []api.Action) error {
 	if len(orders) == 0 {
 		return nil
 	}
-	_, err := g.ask(&api.Request{Action: &api.Actions{Actions: orders}})
-	return err
+	r, err := g.ask(&api.Request{Action: &api.Actions{Actions: orders}})
+	if err != nil {
+		return err
+	}
+	for _, result := range r.Action.Results {
+		if result != api.Accepted {
+			g.vain++
+		}
+	}
+	return nil
 }
 
 func (g *game) kill(tags []uint64) error {

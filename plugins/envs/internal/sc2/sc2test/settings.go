@@ -10,17 +10,18 @@ import (
 
 // Settings say how the stand-in behaves.
 type Settings struct {
-	Profile   string // rules: sc2 (also if empty) or smaclite
-	Float32   bool   // positions in single precision, as they are on the wire
-	Build     int    // what it calls itself; 0: as its folder says
-	ByteGrid  bool   // the grid of walkable cells in the form of old versions
-	Late      int    // game loops until the last unit of a squad appears
-	Reversed  bool   // units are listed the other way round after an episode's first step
-	Short     bool   // one enemy too few, for good
-	OwnType   uint32 // every agent is of this type; 0: as in the maps
-	Silent    bool   // request ids are not echoed
-	DeadEnd   int    // exits at once with this code
-	NotFound  int    // so many connections are answered with 404 first
+	Profile   string  // rules: sc2 (also if empty) or smaclite
+	Float32   bool    // positions in single precision, as they are on the wire
+	Build     int     // what it calls itself; 0: as its folder says
+	Noise     float64 // largest random shift of a starting position on either axis
+	ByteGrid  bool    // the grid of walkable cells in the form of old versions
+	Late      int     // game loops until the last unit of a squad appears
+	Reversed  bool    // units are listed the other way round after an episode's first step
+	Short     bool    // one enemy too few, for good
+	OwnType   uint32  // every agent is of this type; 0: as in the maps
+	Silent    bool    // request ids are not echoed
+	DeadEnd   int     // exits at once with this code
+	NotFound  int     // so many connections are answered with 404 first
 	Deaf      time.Duration
 	Mute      bool // takes connections and never answers
 	Stubborn  bool // neither quits nor heeds signals
@@ -65,6 +66,7 @@ func (s Settings) rules() *skirmish.Rules {
 		r = skirmish.Lite()
 	}
 	r.Float32 = r.Float32 || s.Float32
+	r.SpawnNoise = s.Noise
 	return r
 }
 

@@ -89,8 +89,11 @@ func printStates(w io.Writer, s *sweep.Sweep, all bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	lines, err := (sweep.Slurm{}).Confirm(ctx, s)
-	if err != nil {
+	switch {
+	case err != nil:
 		lines = append(lines, err.Error())
+	case len(lines) == 0:
+		lines = []string{"no task is queued or running"}
 	}
 	_, err = fmt.Fprintln(w, "slurm says:\n  "+strings.Join(lines, "\n  "))
 	return err

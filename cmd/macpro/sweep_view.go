@@ -27,7 +27,7 @@ type sweepView struct {
 	bars  *mpb.Progress // nil without a terminal
 	whole *mpb.Bar
 	cells map[string]*cellView
-	ended int
+	ended map[string]bool // cells, by id
 	all   int
 }
 
@@ -39,7 +39,7 @@ type cellView struct {
 }
 
 func newSweepView(screen io.Writer, quiet bool) *sweepView {
-	v := &sweepView{screen: screen, quiet: quiet, cells: map[string]*cellView{}}
+	v := &sweepView{screen: screen, quiet: quiet, cells: map[string]*cellView{}, ended: map[string]bool{}}
 	if f, ok := screen.(*os.File); ok && !quiet && isatty.IsTerminal(f.Fd()) {
 		v.bars = mpb.New(mpb.WithOutput(f), mpb.WithWidth(40), mpb.WithRefreshRate(250*time.Millisecond))
 		screen = v.bars
@@ -54,14 +54,18 @@ func newSweepView(screen io.Writer, quiet bool) *sweepView {
 
 // begin shows the whole.
 func (v *sweepView) begin(s *sweep.Sweep) {
-	n := s.Counts()
-	v.all, v.ended = len(s.Cells), n[sweep.Done]+n[sweep.Pruned]
-	v.log.Info("sweep", "id", s.ID, "cells", v.all, "done", v.ended, "folder", s.Path())
+	v.all = len(s.Cells)
+	for _, c := range s.Cells {
+		if s.State(c).Status.Ended() {
+			v.ended[c.ID] = true
+		}
+	}
+	v.log.Info("sweep", "id", s.ID, "cells", v.all, "done", len(v.ended), "folder", s.Path())
 	if v.bars != nil {
 		v.whole = v.bars.AddBar(int64(v.all), mpb.BarPriority(1<<20),
 			mpb.PrependDecorators(decor.Name(s.ID+" ")),
 			mpb.AppendDecorators(decor.CountersNoUnit(" %d / %d cells")))
-		v.whole.SetCurrent(int64(v.ended))
+		v.whole.SetCurrent(int64(len(v.ended)))
 	}
 }
 
@@ -106,12 +110,12 @@ func (v *sweepView) Ended(c *sweep.Cell, st sweep.State) {
 	}
 	delete(v.cells, c.ID)
 	if st.Status.Ended() {
-		v.ended++
+		v.ended[c.ID] = true
 	}
 	if v.whole != nil {
-		v.whole.SetCurrent(int64(v.ended))
+		v.whole.SetCurrent(int64(len(v.ended)))
 	}
-	args := []any{"cell", c.Label(), "status", st.Status, "run", st.Run, "done", fmt.Sprintf("%d/%d", v.ended, v.all)}
+	args := []any{"cell", c.Label(), "status", st.Status, "run", st.Run, "done", fmt.Sprintf("%d/%d", len(v.ended), v.all)}
 	switch {
 	case st.Status == sweep.Failed:
 		v.log.Warn("cell has failed", append(args, "error", st.Error)...)

@@ -30,9 +30,9 @@ type Speeds map[kindOf]float64
 func (s Speeds) Set(c *Cell, perSecond float64) { s[kindOf{c.Alg, c.Env, c.Learner}] = perSecond }
 
 // Recorded collects the speeds of the runs that were finished on this machine;
-// the last of each kind counts.
+// the longest of each kind counts.
 func Recorded(fsys store.FS, root string) Speeds {
-	out := Speeds{}
+	out, length := Speeds{}, map[kindOf]float64{}
 	for _, rec := range NewRuns(fsys, root).list() {
 		m := rec.Manifest
 		if rec.Status != store.Done || m.Host != host() {
@@ -42,8 +42,11 @@ func Recorded(fsys store.FS, root string) Speeds {
 		if err != nil {
 			continue
 		}
-		if v, ok := final["train_env_steps_per_s"].(float64); ok && v > 0 {
-			out[kindOf{m.Alg, m.Env, m.Learner}] = v
+		kind := kindOf{m.Alg, m.Env, m.Learner}
+		v, ok := final["train_env_steps_per_s"].(float64)
+		n, counted := final["train_env_steps"].(float64)
+		if ok && counted && v > 0 && n > length[kind] {
+			out[kind], length[kind] = v, n
 		}
 	}
 	return out

@@ -35,7 +35,7 @@ func (e exit) String() string {
 
 // run starts a process and waits for its end. When the context ends, or watch
 // returns false, it gets SIGTERM and, long after, SIGKILL. watch is called every
-// second and may be nil.
+// few tenths of a second and may be nil.
 func run(ctx context.Context, argv []string, stdout, stderr io.Writer, watch func() bool) exit {
 	// The death signal belongs to this thread.
 	runtime.LockOSThread()
@@ -48,7 +48,7 @@ func run(ctx context.Context, argv []string, stdout, stderr io.Writer, watch fun
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	tick := time.NewTicker(time.Second)
+	tick := time.NewTicker(250 * time.Millisecond)
 	defer tick.Stop()
 	stop := ctx.Done()
 	var kill <-chan time.Time

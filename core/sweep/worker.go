@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"macpro/core/store"
@@ -101,6 +102,7 @@ func (w *Worker) cell(ctx context.Context, j job) State {
 	}
 	w.Watch.Started(j.cell)
 	st := w.work(ctx, j, w.Sweep.stored(j.cell))
+	w.Sweep.score(j, &st)
 	if err := errors.Join(w.Sweep.put(j.cell, st), lock.Close()); err != nil {
 		st.Status, st.Error = Failed, err.Error()
 	}
@@ -176,18 +178,8 @@ func (w *Worker) train(ctx context.Context, j job, st State, rec *store.Record) 
 	}
 	if rec = w.runs.find(c); rec != nil {
 		st.Run = rec.Manifest.ID
-		f.dir = rec.Dir
-		f.poll()
 	}
 	st = w.judge(ctx, c, st, e, rec)
-	if j.until > 0 && f.TEnv >= j.until {
-		if st.Rungs == nil {
-			st.Rungs = map[int64]float64{}
-		}
-		if x := f.score(j.until); x == x {
-			st.Rungs[j.until] = x
-		}
-	}
 	if reached {
 		if st.Status == Interrupted { // by us, at its rung
 			st.Status, st.Error, st.Tail = Pending, "", nil
@@ -195,6 +187,21 @@ func (w *Worker) train(ctx context.Context, j job, st State, rec *store.Record) 
 		return st, false
 	}
 	return st, e.signal != 0 && ctx.Err() == nil
+}
+
+// score notes the score of a run at the rung of a job.
+func (s *Sweep) score(j job, st *State) {
+	if j.until == 0 || st.Run == "" {
+		return
+	}
+	f := follower{dir: filepath.Join(s.Root, "runs", st.Run)}
+	f.poll()
+	if x := f.score(j.until); f.TEnv >= j.until && x == x {
+		if st.Rungs == nil {
+			st.Rungs = map[int64]float64{}
+		}
+		st.Rungs[j.until] = x
+	}
 }
 
 // judge decides what a process left behind. The run's own record counts more

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"macpro/configs"
+)
+
+// The live page shows a folder without runs, can be read and nothing else, and
+// ends with a signal.
+func TestReportServes(t *testing.T) {
+	cmd := exec.Command("macpro", words("report --serve --listen 127.0.0.1:0")...)
+	cmd.Dir = t.TempDir()
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	url, _, _ := strings.Cut(line, " ")
+	if !strings.HasPrefix(url, "http://127.0.0.1:") {
+		t.Fatalf("it serves %q", url)
+	}
+	for _, c := range []struct {
+		method, path string
+		code         int
+	}{{"GET", "", 200}, {"POST", "", 405}, {"DELETE", "", 405}, {"GET", "manifest.json", 404}} {
+		r, err := http.NewRequest(c.method, url+c.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(answer.Body)
+		if err != nil || answer.StatusCode != c.code {
+			t.Errorf("%s /%s: %d, %v", c.method, c.path, answer.StatusCode, err)
+		}
+		if c.code == 200 && !strings.Contains(string(body), "none yet") {
+			t.Error("the page does not say that there are no runs")
+		}
+		answer.Body.Close()
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // the exit code is looked at next
+	if code := cmd.ProcessState.ExitCode(); code != 128+int(syscall.SIGTERM) {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// Every experiment that is part of the binary resolves under every profile.
+func TestShippedSweeps(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range configs.Names("sweeps") {
+		for _, profile := range []string{"smoke", "reduced", "paper"} {
+			args := []string{"sweep", name, "--profile", profile, "--dry-run"}
+			if strings.Contains(string(configs.Read("sweeps/"+name+".yaml")), "[lbf, pp, marines, sz]") {
+				args = append(args, "--env", "lbf,pp")
+			}
+			out := macpro(t, dir, nil, args...)
+			if out.code != 0 || strings.Count(out.stdout, "\n") < 2 {
+				t.Errorf("%s with profile %s: %s", name, profile, out.stderr)
+			}
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "results")); !os.IsNotExist(err) {
+		t.Error("a dry run made files")
+	}
+}

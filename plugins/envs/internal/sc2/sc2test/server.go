@@ -75,7 +75,7 @@ func (v *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
-	defer c.CloseNow()
+	defer func() { _ = c.CloseNow() }()
 	c.SetReadLimit(16 << 20)
 	for v.serve(c) {
 	}

@@ -1,12 +1,13 @@
 // Package sc2 plays the battles of package battle on the real StarCraft II instead
 // of the simulated world of package skirmish.
 //
-// Every lane of the environment is a game process of its own, which this package
-// starts, talks to over a websocket on the local machine (package api), and ends.
+// Every running episode has a game process of its own, which this package starts,
+// talks to over a websocket on the local machine (package api), and ends.
 // From top to bottom:
 //
 //   - env is the core.Env: it lets the lanes work side by side;
 //   - lane plays the episodes of one lane and gets another game when one is lost;
+//   - fleet hands out the games to the lanes of all environments;
 //   - roster tells which unit of the game is which agent or enemy, and fills the
 //     battle.Table from which battle.View and battle.Scorer work, the same as for
 //     the simulated world;

@@ -24,6 +24,8 @@ type env struct {
 	guard *lanes.Guard
 	lanes []*lane
 	avail []uint8 // [lanes, n, A], what the caller was shown
+	fleet *fleet
+	once  sync.Once // of Close
 }
 
 // Open makes n independent lanes of a task. It checks that the game and the map are
@@ -37,14 +39,16 @@ func Open(t Task, n int, c Config) (core.Env, error) {
 		return nil, errors.New("env_args.conventions smaclite counts damage events, of which StarCraft II tells nothing; " +
 			"use official with env_args.backend sc2")
 	}
-	s := &stage{Task: t, config: c}
-	if s.install, err = find(c); err != nil {
+	in, err := find(c)
+	if err != nil {
 		return nil, err
 	}
-	if s.data, err = s.install.readMap(t.Map.Name); err != nil {
+	data, err := in.readMap(t.Map.Name)
+	if err != nil {
 		return nil, err
 	}
-	e := &env{guard: guard, avail: make([]uint8, n*t.Spec.Agents*t.Spec.Actions)}
+	s := &stage{Task: t, config: c, fleet: join(in, c), data: data}
+	e := &env{guard: guard, fleet: s.fleet, avail: make([]uint8, n*t.Spec.Agents*t.Spec.Actions)}
 	for i := range n {
 		e.lanes = append(e.lanes, newLane(s, i))
 	}
@@ -84,17 +88,23 @@ func (e *env) Step(lanes []int, joint []int32, f *core.Frame) error {
 	}
 	for i, l := range lanes {
 		e.guard.Finish(l, float32(out[i].Reward), out[i].Terminated, out[i].Won, f)
-		if f.Truncated[l] {
-			e.lanes[l].losses = 0
-		}
 		e.show(l, f)
+		if f.Terminated[l] || f.Truncated[l] {
+			e.lanes[l].finish()
+		}
 	}
 	return nil
 }
 
-// Close ends all games.
+// Close lets all games go. They end with the last environment of their fleet.
 func (e *env) Close() error {
-	return together(len(e.lanes), func(i int) error { e.lanes[i].close(); return nil })
+	e.once.Do(func() {
+		for _, l := range e.lanes {
+			l.park()
+		}
+		e.fleet.leave()
+	})
+	return nil
 }
 
 // show writes a lane's observations, state and mask.

@@ -45,19 +45,19 @@ func TestLongMatches(t *testing.T) {
 	p.reset(t, 1)
 	p.reset(t, 2)
 	l := p.lanes[0]
-	if l.matches != 1 {
-		t.Errorf("%d matches for two short episodes", l.matches)
+	if l.game.matches != 1 {
+		t.Errorf("%d matches for two short episodes", l.game.matches)
 	}
 	l.game.loop = maxLoops
 	p.reset(t, 3)
-	if l.matches != 2 || l.game.loop >= maxLoops {
-		t.Errorf("%d matches, loop %d", l.matches, l.game.loop)
+	if l.game.matches != 2 || l.game.loop >= maxLoops {
+		t.Errorf("%d matches, loop %d", l.game.matches, l.game.loop)
 	}
 	games(t, root, 1)
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(c.Replays, "3m-*-lane0-*.SC2Replay"))
+	files, err := filepath.Glob(filepath.Join(c.Replays, "3m-*-*.SC2Replay"))
 	if err != nil || len(files) != 2 {
 		t.Fatalf("replays %v, %v", files, err)
 	}

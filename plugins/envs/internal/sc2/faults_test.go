@@ -2,6 +2,7 @@ package sc2
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,7 +26,9 @@ func faulty(t *testing.T, s sc2test.Settings) (*played, string) {
 	t.Helper()
 	root := sc2test.Install(t, s)
 	c := config(root)
-	c.Timeout = 0.5
+	if slices.ContainsFunc(s.Faults, func(f sc2test.Fault) bool { return f.Do == sc2test.Hang }) {
+		c.Timeout = 1
+	}
 	return newPlayed(open(t, task(t, "3m", skirmish.Liberty()), 1, c)), root
 }
 
@@ -116,7 +119,7 @@ func TestFaultsInAStep(t *testing.T) {
 				t.Parallel()
 				p, root := faulty(t, sc2test.Settings{Faults: []sc2test.Fault{{Command: command, Nth: 3, Do: do}}})
 				p.reset(t, 1)
-				within(t, 4*time.Second, func() {
+				within(t, 5*time.Second, func() {
 					for !p.f.Terminated[0] {
 						p.step(t)
 					}

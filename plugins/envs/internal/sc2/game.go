@@ -3,20 +3,26 @@ package sc2
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
+	"macpro/core/store"
 	"macpro/plugins/envs/internal/sc2/api"
 )
 
 // game is a game program with, at most times, a match under way.
 type game struct {
-	config Config
-	build  int
-	proc   *process
-	conn   *client // nil without a connection
-	ground *ground // of the match
-	loop   uint32  // of the match
-	vain   int     // orders that the game did not take
+	config  Config
+	build   int
+	proc    *process
+	conn    *client // nil without a connection
+	player  *lane   // whose episode was the last one
+	name    string  // of the match's map
+	ground  *ground // of the match
+	loop    uint32  // of the match
+	matches int     // so far
+	vain    int     // orders that the game did not take
 }
 
 // fatal is an error that another try cannot mend.
@@ -56,7 +62,9 @@ func (g *game) ask(q *api.Request) (*api.Response, error) { return g.send(q, g.c
 
 // create begins a match on a map.
 func (g *game) create(name string, data []byte, own, other int32, seed uint32) error {
-	g.ground = nil
+	g.keepReplay()
+	g.name, g.ground = name, nil
+	g.matches++
 	r, err := g.send(&api.Request{CreateGame: &api.CreateGame{
 		Map: &api.LocalMap{Path: "SMAC_Maps/" + name + suffix, Data: data},
 		Players: []api.PlayerSetup{
@@ -94,9 +102,9 @@ func word(words []string, i int32) string {
 	return fmt.Sprintf("error %d", i)
 }
 
-// playing reports whether the match can go on for another episode.
-func (g *game) playing() bool {
-	return g.conn != nil && g.ground != nil && g.conn.status == api.InGame && g.loop < maxLoops
+// playing reports whether the match can go on for another episode on a map.
+func (g *game) playing(name string) bool {
+	return g.conn != nil && g.name == name && g.ground != nil && g.conn.status == api.InGame && g.loop < maxLoops
 }
 
 // usable reports whether a program in which something went wrong is worth another try:
@@ -153,12 +161,20 @@ func (g *game) kill(tags []uint64) error {
 	return err
 }
 
-func (g *game) replay() ([]byte, error) {
-	r, err := g.ask(&api.Request{SaveReplay: &api.Empty{}})
-	if err != nil {
-		return nil, err
+// keepReplay saves the match that is about to end, if replays are wanted. They are
+// keepsakes: without one the training goes on.
+func (g *game) keepReplay() {
+	if g.config.Replays == "" || g.conn == nil || g.ground == nil {
+		return
 	}
-	return r.SaveReplay.Data, nil
+	r, err := g.ask(&api.Request{SaveReplay: &api.Empty{}})
+	if err == nil {
+		name := fmt.Sprintf("%s-%d-%d.SC2Replay", g.name, g.proc.cmd.Process.Pid, g.matches)
+		err = store.WriteFile(store.OS(), filepath.Join(g.config.Replays, name), r.SaveReplay.Data)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "the replay of a match on %s is lost: %v\n", g.name, err)
+	}
 }
 
 // farewell bounds the time that a game gets to quit by itself.
@@ -166,6 +182,7 @@ const farewell = 2 * time.Second
 
 // close ends the program, in peace if it goes along.
 func (g *game) close() {
+	g.keepReplay()
 	if g.conn != nil {
 		_, err := g.conn.call(&api.Request{Quit: &api.Empty{}}, farewell)
 		g.conn.close()

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 // config is a configuration for the stand-in that is installed in root, with the
 // defaults of the environments but for shorter times.
 func config(root string) Config {
-	return Config{Backend: Backend, Path: root, Args: []string{"-headlessNoRender"}, StartTimeout: 20, Timeout: 10}
+	return Config{Backend: Backend, Path: root, Args: []string{"-headlessNoRender"}, Games: 64, StartTimeout: 20, Timeout: 10}
 }
 
 // task makes the task of a map as package family does.

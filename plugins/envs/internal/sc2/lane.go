@@ -2,10 +2,7 @@ package sc2
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 
-	"macpro/core/store"
 	"macpro/plugins/envs/internal/sc2/api"
 	"macpro/plugins/envs/internal/skirmish/battle"
 )
@@ -13,26 +10,25 @@ import (
 // stage is what all lanes of an environment share.
 type stage struct {
 	Task
-	config  Config
-	install *install
-	data    []byte // the map file
+	config Config
+	fleet  *fleet
+	data   []byte // the map file
 }
 
 // lane plays the episodes of one lane.
 type lane struct {
 	*stage
 	number int
-	game   *game // nil before the first episode and after a loss
+	game   *game // nil between episodes
 
-	roster  *roster
-	view    *battle.View
-	scorer  *battle.Scorer
-	scale   float64       // reward per raw point
-	avail   []uint8       // available actions [n, A]
-	flat    *battle.Table // the table in coordinates of the state
-	last    []int32       // last joint action, nil at the start of an episode
-	losses  int           // games lost since an episode last came to its end
-	matches int
+	roster *roster
+	view   *battle.View
+	scorer *battle.Scorer
+	scale  float64       // reward per raw point
+	avail  []uint8       // available actions [n, A]
+	flat   *battle.Table // the table in coordinates of the state
+	last   []int32       // last joint action, nil at the start of an episode
+	losses int           // games lost since an episode last came to its end
 }
 
 func newLane(s *stage, number int) *lane {
@@ -80,26 +76,25 @@ func (l *lane) lose(why error) error {
 // drop ends the game.
 func (l *lane) drop() {
 	if l.game != nil {
-		l.game.close()
+		l.fleet.discard(l.game)
+		l.game = nil
+	}
+}
+
+// park lets the game go for episodes of others.
+func (l *lane) park() {
+	if l.game != nil {
+		l.fleet.park(l.game)
 		l.game = nil
 	}
 }
 
 // begin makes one attempt at starting an episode.
 func (l *lane) begin(seed uint32) error {
-	if l.game != nil && l.game.conn == nil {
-		if err := l.game.reconnect(); err != nil {
-			l.drop()
-		}
+	if err := l.sit(); err != nil {
+		return fatal{err} // to launch a game was tried several times
 	}
-	if l.game == nil {
-		g, err := launch(l.install, l.config)
-		if err != nil {
-			return fatal{err} // it was tried several times
-		}
-		l.game = g
-	}
-	if l.config.Fresh || !l.game.playing() {
+	if l.config.Fresh || !l.game.playing(l.Map.Name) {
 		if err := l.match(seed); err != nil {
 			return err
 		}
@@ -116,11 +111,29 @@ func (l *lane) begin(seed uint32) error {
 	return nil
 }
 
+// sit gets a game with a connection.
+func (l *lane) sit() error {
+	for l.game == nil || l.game.conn == nil {
+		if l.game == nil {
+			g, err := l.fleet.take(l)
+			if err != nil {
+				return err
+			}
+			if l.game = g; g.player != l {
+				g.player = l
+				l.roster.forget()
+			}
+		}
+		if l.game.conn == nil && l.game.reconnect() != nil {
+			l.drop()
+		}
+	}
+	return nil
+}
+
 // match begins a new match.
 func (l *lane) match(seed uint32) error {
-	l.keepReplay()
 	l.roster.forget()
-	l.matches++
 	return l.game.create(l.Map.Name, l.data, race(l.Map.Allies()), race(l.Map.Foes()), seed)
 }
 
@@ -167,14 +180,16 @@ func (l *lane) settle() error {
 
 // step carries out a joint action. If the game is lost in it, the episode is over.
 func (l *lane) step(actions []int32) (battle.Outcome, error) {
-	if l.game == nil || l.game.conn == nil {
+	if l.game == nil {
 		return battle.Outcome{}, fmt.Errorf("lane %d has no running game, reset it first", l.number)
 	}
 	orders := l.orders(actions)
 	l.last = append(l.last[:0], actions...)
 	units, err := l.advance(orders)
 	if err != nil {
-		return battle.Outcome{Terminated: true}, l.lose(err)
+		err = l.lose(err)
+		l.park()
+		return battle.Outcome{Terminated: true}, err
 	}
 	l.roster.show(units)
 	l.look()
@@ -183,11 +198,16 @@ func (l *lane) step(actions []int32) (battle.Outcome, error) {
 	if o.Won {
 		raw += battle.WinReward
 	}
-	if o.Terminated {
-		l.losses = 0
-	}
 	o.Reward = raw * l.scale
 	return o, nil
+}
+
+// finish ends an episode that has come to its end.
+func (l *lane) finish() {
+	if l.game != nil { // not lost
+		l.losses = 0
+		l.park()
+	}
 }
 
 func (l *lane) advance(orders []api.Action) ([]api.Unit, error) {
@@ -216,24 +236,4 @@ func (l *lane) look() {
 func (l *lane) observe(obs, state []float32) {
 	l.view.Obs(l.roster.table, l.avail, obs)
 	l.view.State(l.flat, l.last, state)
-}
-
-// keepReplay saves the match that is about to end. A replay is a keepsake: without
-// one the training goes on.
-func (l *lane) keepReplay() {
-	if l.config.Replays == "" || l.game == nil || l.game.conn == nil || l.game.ground == nil {
-		return
-	}
-	if data, err := l.game.replay(); err == nil {
-		name := fmt.Sprintf("%s-%d-lane%d-%d.SC2Replay", l.Map.Name, os.Getpid(), l.number, l.matches)
-		err = store.WriteFile(store.OS(), filepath.Join(l.config.Replays, name), data)
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "the replay of a match is not kept: %v\n", err)
-		}
-	}
-}
-
-func (l *lane) close() {
-	l.keepReplay()
-	l.drop()
 }

@@ -35,10 +35,12 @@ func checkGame(t *testing.T, c Config) {
 		t.Run(name, func(t *testing.T) {
 			p := newPlayed(open(t, task(t, name, skirmish.Liberty()), 1, c))
 			r := rng.New(1).Child("policy").Stream()
+			var g *game
 			cooldown := map[skirmish.Kind]float64{}
 			for episode := range 2 {
 				p.reset(t, 1)
 				checkStart(t, p.lanes[0])
+				g = p.lanes[0].game
 				for steps := 0; !p.f.Terminated[0] && !p.f.Truncated[0] || steps == 0; steps++ {
 					choose(r, p.f.Avail, p.u)
 					if err := p.Step([]int{0}, p.u, p.f); err != nil {
@@ -54,8 +56,8 @@ func checkGame(t *testing.T, c Config) {
 			if most := cooldown[skirmish.Stalker]; most > 27 {
 				t.Errorf("a stalker's cooldown of %v loops is not that of the unit data that the embedded engine uses (23, and 2 at random)", most)
 			}
-			if l := p.lanes[0]; l.losses > 0 || l.game.vain > 0 {
-				t.Errorf("the game was lost %d times, and refused %d orders", l.losses, l.game.vain)
+			if n := p.lanes[0].losses; n > 0 || g.vain > 0 {
+				t.Errorf("the game was lost %d times, and refused %d orders", n, g.vain)
 			}
 		})
 	}

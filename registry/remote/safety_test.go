@@ -64,7 +64,7 @@ func TestEvilEnvironmentsEndTheirRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := launch("env/" + name)
-			l.CallTimeout = time.Second
+			l.CallTimeout = 5 * time.Second
 			p, err := remote.New(l)
 			if err != nil {
 				t.Fatal(err)

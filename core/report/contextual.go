@@ -111,9 +111,9 @@ func headsOf(d Dump) []int {
 func steps(t float64) string {
 	switch {
 	case t >= 1e6:
-		return fmt.Sprintf("%.4gM", t/1e6)
+		return fmt.Sprintf("%.3gM", t/1e6)
 	case t >= 1e3:
-		return fmt.Sprintf("%.4gk", t/1e3)
+		return fmt.Sprintf("%.3gk", t/1e3)
 	}
 	return fmt.Sprintf("%.4g", t)
 }

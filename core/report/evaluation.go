@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 
@@ -56,7 +55,7 @@ func readEvaluations(fsys store.FS, root, run string) ([]Evaluation, error) {
 			continue
 		}
 		name := filepath.Join(evaluationsDir(root, run), f.Name)
-		data, err := readFile(fsys, name)
+		data, err := store.ReadFile(fsys, name)
 		if err != nil {
 			return out, err
 		}
@@ -67,13 +66,4 @@ func readEvaluations(fsys store.FS, root, run string) ([]Evaluation, error) {
 		out = append(out, e)
 	}
 	return out, nil
-}
-
-func readFile(fsys store.FS, name string) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	data, err := io.ReadAll(f)
-	return data, errors.Join(err, f.Close())
 }

@@ -62,7 +62,7 @@ func LoadSummaries(fsys store.FS, dir string) (*Set, error) {
 			set.Warnings = append(set.Warnings, name+" is not the summary of a run")
 			continue
 		}
-		data, err := readFile(fsys, name)
+		data, err := store.ReadFile(fsys, name)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func (set *Set) Save(fsys store.FS, dir string) error {
 		if f.Dir || keep[f.Name] || filepath.Ext(f.Name) != ".json" {
 			continue
 		}
-		data, err := readFile(fsys, name)
+		data, err := store.ReadFile(fsys, name)
 		if err != nil {
 			return err
 		}

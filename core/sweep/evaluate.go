@@ -30,7 +30,7 @@ func (e Evaluate) File() string {
 func (w *Worker) evaluate(ctx context.Context, c *Cell, st State) State {
 	for _, e := range w.Sweep.Evaluate {
 		name := report.EvaluationFile(w.Sweep.Root, st.Run, e.File())
-		if data, err := readFile(w.Sweep.FS, name); err == nil && json.Valid(data) {
+		if data, err := store.ReadFile(w.Sweep.FS, name); err == nil && json.Valid(data) {
 			continue
 		}
 		if err := w.evaluateOne(ctx, c, st.Run, e, name); err != nil {

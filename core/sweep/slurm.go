@@ -233,7 +233,7 @@ func (s *Sweep) batches() (int, error) {
 }
 
 func (s *Sweep) batch(n int) (b batch, err error) {
-	data, err := readFile(s.FS, s.Path("slurm", strconv.Itoa(n), "batch.json"))
+	data, err := store.ReadFile(s.FS, s.Path("slurm", strconv.Itoa(n), "batch.json"))
 	if err != nil {
 		return b, err
 	}

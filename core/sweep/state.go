@@ -66,7 +66,7 @@ func (s *Sweep) State(c *Cell) State {
 // stored is the state as it was written.
 func (s *Sweep) stored(c *Cell) State {
 	var st State
-	data, err := readFile(s.FS, s.cellPath(c, "cell.json"))
+	data, err := store.ReadFile(s.FS, s.cellPath(c, "cell.json"))
 	if err != nil || json.Unmarshal(data, &st) != nil || !known(st.Status) {
 		return State{Status: Pending}
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -143,7 +142,7 @@ func Create(fsys store.FS, root string, p Plan, cells []Resolved) (*Sweep, error
 func Open(fsys store.FS, root, id string) (*Sweep, error) {
 	s := &Sweep{Plan: Plan{ID: id}, Root: root, FS: fsys}
 	name := s.Path("sweep.json")
-	data, err := readFile(fsys, name)
+	data, err := store.ReadFile(fsys, name)
 	if err != nil {
 		return nil, err
 	}
@@ -207,13 +206,4 @@ func (s *Sweep) Cancelled() bool {
 		return false
 	}
 	return f.Close() == nil
-}
-
-func readFile(fsys store.FS, name string) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	data, err := io.ReadAll(f)
-	return data, errors.Join(err, f.Close())
 }

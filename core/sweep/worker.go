@@ -228,7 +228,7 @@ func (w *Worker) judge(ctx context.Context, c *Cell, st State, e exit, rec *stor
 // lastLines is the end of a cell's log.
 func lastLines(s *Sweep, c *Cell) []string {
 	const most = 20
-	data, err := readFile(s.FS, s.cellPath(c, "log.txt"))
+	data, err := store.ReadFile(s.FS, s.cellPath(c, "log.txt"))
 	if err != nil {
 		return nil
 	}

@@ -151,11 +151,24 @@ func (s *methodServer) ChooseHeads(_ context.Context, q *wire.ChooseHeadsRequest
 	if err != nil {
 		return nil, err
 	}
+	if err := crosses(plan); err != nil {
+		return nil, err
+	}
 	a := &wire.HeadPlan{Skip: plan.Skip, ProbeEpisodes: plan.ProbeEpisodes, ProbeSteps: plan.ProbeSteps, Stepper: m.keep(plan.Stepper)}
 	if plan.Heads != nil {
 		a.Heads = append([]byte{}, wire.Bytes(plan.Heads)...)
 	}
 	return a, nil
+}
+
+// crosses refuses a plan that would choose differently from another process,
+// where nobody tells its stepper how episodes end.
+func crosses(p core.HeadPlan) error {
+	_, watches := p.Stepper.(core.EpisodeWatcher)
+	if watches || p.Together > 0 {
+		return errors.New("this test mode must hear how episodes end, which does not cross to another process: take the method out of plugins.isolate")
+	}
+	return nil
 }
 
 // keep gives a stepper an id, 0 for none.

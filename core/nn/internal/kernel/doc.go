@@ -13,8 +13,8 @@
 // bit.
 //
 // The exponential family of the avx2 path has these largest relative errors
-// (half a unit in the last place is 6e-8): Exp 9e-8, Tanh 1.3e-7, ELU 9e-8,
-// Sigmoid 1.3e-7 for |x| < 20, growing to 3.4e-7 at -87 and zero below -88.7.
+// (half a unit in the last place is 6e-8): Exp 9e-8, Tanh 1.6e-7, ELU 9e-8,
+// Sigmoid 2.0e-7 for |x| < 20, growing to 3.4e-7 at -87 and zero below -88.7.
 // Infinities give the limits and NaN stays NaN.
 //
 // # Order of summation

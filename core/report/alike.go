@@ -24,7 +24,7 @@ const mixHint = "choose with --sweep or --where key=value, or mix them on purpos
 func oneGroup(label string, runs []*Summary) string {
 	for _, s := range runs[1:] {
 		if s.GroupHash != runs[0].GroupHash {
-			return fmt.Sprintf("%s: runs %s and %s differ in %s", label, runs[0].ID, s.ID, differing(runs[0], s))
+			return fmt.Sprintf("%s: %s", label, contrast(runs[0], s))
 		}
 	}
 	seeds := map[int64]string{}
@@ -35,6 +35,16 @@ func oneGroup(label string, runs []*Summary) string {
 		seeds[s.Seed] = s.ID
 	}
 	return ""
+}
+
+// contrast says in what two runs differ. Their order follows from the values and
+// not from the runs' names, which end at random.
+func contrast(a, b *Summary) string {
+	how, back := differing(a, b), differing(b, a)
+	if back < how {
+		a, b, how = b, a, back
+	}
+	return fmt.Sprintf("runs %s and %s differ in %s", a.ID, b.ID, how)
 }
 
 // differing lists the keys of two runs with other values, at most five.

@@ -110,3 +110,10 @@ type EpisodeWatcher interface {
 type TestReporter interface {
 	TestFields() map[string]any
 }
+
+// Failer is the optional ability of a HeadStepper to tell that a call without an
+// error has failed all the same, as one to another process may.
+type Failer interface {
+	// Err is the first failure, nil if there was none.
+	Err() error
+}

@@ -83,6 +83,9 @@ func (r *Runner) evaluate(task core.Task, mode string, episodes int) (*TestResul
 	if t, ok := heads.Stepper.(core.TestReporter); ok {
 		res.Fields = t.TestFields()
 	}
+	if f, ok := heads.Stepper.(core.Failer); ok && f.Err() != nil {
+		return nil, r.ofMethod(f.Err())
+	}
 	r.score(res, spec)
 	return res, nil
 }

@@ -14,27 +14,43 @@ const (
 	abilityMatch        = "match"         // core.Matcher
 	abilityWeights      = "weights"       // core.Exporter
 	abilityJointValues  = "joint_values"  // core.JointValuer
+	abilityHeadValues   = "head_values"   // core.HeadValuer
 	abilityTaskHeads    = "task_heads"    // core.HeadMapper
 	abilityContextSteps = "context_steps" // core.ContextCounter
+	abilityEvalModes    = "eval_modes"    // core.EvalModer
+	abilityEpisodeEnded = "episode_ended" // core.EpisodeWatcher
+	abilityTestFields   = "test_fields"   // core.TestReporter
 )
 
-// abilitiesOf lists the optional abilities of a plugin, a learner or a method.
+// optional tells by name what something of this process can do.
+var optional = []struct {
+	name string
+	has  func(x any) bool
+}{
+	{abilityMatch, is[core.Matcher]},
+	{abilityWeights, is[core.Exporter]},
+	{abilityJointValues, is[core.JointValuer]},
+	{abilityHeadValues, is[core.HeadValuer]},
+	{abilityTaskHeads, is[core.HeadMapper]},
+	{abilityContextSteps, is[core.ContextCounter]},
+	{abilityEvalModes, is[core.EvalModer]},
+	{abilityEpisodeEnded, is[core.EpisodeWatcher]},
+	{abilityTestFields, is[core.TestReporter]},
+}
+
+func is[T any](x any) bool {
+	_, ok := x.(T)
+	return ok
+}
+
+// abilitiesOf lists the optional abilities of a plugin, a learner, a method or a
+// stepper.
 func abilitiesOf(x any) []string {
 	var out []string
-	if _, ok := x.(core.Matcher); ok {
-		out = append(out, abilityMatch)
-	}
-	if _, ok := x.(core.Exporter); ok {
-		out = append(out, abilityWeights)
-	}
-	if _, ok := x.(core.JointValuer); ok {
-		out = append(out, abilityJointValues)
-	}
-	if _, ok := x.(core.HeadMapper); ok {
-		out = append(out, abilityTaskHeads)
-	}
-	if _, ok := x.(core.ContextCounter); ok {
-		out = append(out, abilityContextSteps)
+	for _, a := range optional {
+		if a.has(x) {
+			out = append(out, a.name)
+		}
 	}
 	return out
 }

@@ -13,12 +13,14 @@
 // journal rows as typed values: a run with an isolated plugin has the same
 // journal and the same checkpoints, byte for byte, as one without. A continual
 // method gets the run's learner and rollouts as services that it calls back; a
-// HeadStepper stays in the method's process and is asked there at every step.
+// HeadStepper stays in the method's process and is asked there at every step,
+// also by rollouts while the method waits for them: calls nest (process.Gate).
 // Saved states are streamed in pieces and may have any size; any other message
 // may have up to process.MaxMessage bytes.
 //
 // Optional abilities (core.HeadMapper, core.JointValuer, ...) are named in the
-// answer to New, and the client has exactly the abilities of what it stands for.
+// answer to New, those of a HeadStepper beside it, and a client has exactly the
+// abilities of what it stands for.
 //
 // # What is trusted
 //

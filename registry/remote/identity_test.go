@@ -2,12 +2,19 @@ package remote_test
 
 import (
 	"context"
+	"maps"
+	"strings"
 	"testing"
 
 	"macpro/core"
 	"macpro/core/conform"
 	"macpro/core/conform/mini"
 	"macpro/core/continual"
+	"macpro/core/qlearn/qlearntest"
+	"macpro/plugins/continual/macpro"
+	"macpro/plugins/continual/owl"
+	"macpro/plugins/learners/qmix"
+	"macpro/registry/remote"
 )
 
 // cast is who plays in a run; a name in isolate is played from another process.
@@ -17,13 +24,19 @@ func cast(t *testing.T, isolate ...string) continual.Options {
 		Env: mini.Env{}, Learner: mini.Learner{}, Method: describedMethod{},
 		Settings: mini.Settings("checkpoint_interval", 50, "sequence", "mixed", "train_steps_per_episode", 2),
 	}
+	return elsewhere(t, o, isolate...)
+}
+
+// elsewhere moves some of a run's plugins into processes of their own.
+func elsewhere(t *testing.T, o continual.Options, isolate ...string) continual.Options {
+	t.Helper()
 	for _, name := range isolate {
-		switch name {
-		case "env/mini":
+		switch kind, _, _ := strings.Cut(name, "/"); kind {
+		case remote.KindEnv:
 			o.Env = isolated[core.EnvPlugin](t, name)
-		case "learner/mini-learner":
+		case remote.KindLearner:
 			o.Learner = isolated[core.LearnerPlugin](t, name)
-		case "method/mini-method":
+		case remote.KindMethod:
 			o.Method = isolated[core.MethodPlugin](t, name)
 		}
 	}
@@ -53,19 +66,15 @@ func playCast(t *testing.T, o continual.Options, rec *conform.Record, from *conf
 	return parts
 }
 
-// A run is the same, byte for byte, wherever its plugins live, and also when it
-// is resumed with other ones in other processes.
-func TestIsolatedRunsAreIdentical(t *testing.T) {
+// sameElsewhere plays a run with each list of plugins in processes of their own
+// and wants the bytes of the run without; also when one is resumed as the other.
+func sameElsewhere(t *testing.T, o continual.Options, casts [][]string) {
+	t.Helper()
 	want := &conform.Record{}
-	end := playCast(t, cast(t), want, nil)
-	everyone := []string{"env/mini", "learner/mini-learner", "method/mini-method"}
-	casts := [][]string{everyone, everyone[:1], everyone[1:2], everyone[2:]}
-	if testing.Short() {
-		casts = casts[:1]
-	}
+	end := playCast(t, o, want, nil)
 	for _, isolate := range casts {
 		got := &conform.Record{}
-		parts := playCast(t, cast(t, isolate...), got, nil)
+		parts := playCast(t, elsewhere(t, o, isolate...), got, nil)
 		if err := conform.SameRows(want.Rows, got.Rows); err != nil {
 			t.Errorf("with %v isolated: %v", isolate, err)
 		}
@@ -74,16 +83,60 @@ func TestIsolatedRunsAreIdentical(t *testing.T) {
 		}
 		half := got.Checkpoints[len(got.Checkpoints)/2]
 		again := got.From(half)
-		playCast(t, cast(t), again, &half)
+		playCast(t, o, again, &half)
 		if err := conform.SameRows(want.Rows, again.Rows); err != nil {
 			t.Errorf("resumed without the isolation of %v: %v", isolate, err)
 		}
 		half = want.Checkpoints[len(want.Checkpoints)/2]
 		again = want.From(half)
-		parts = playCast(t, cast(t, isolate...), again, &half)
+		parts = playCast(t, elsewhere(t, o, isolate...), again, &half)
 		if err := conform.SameParts(end, parts); err != nil {
 			t.Errorf("resumed with %v isolated: %v", isolate, err)
 		}
+	}
+}
+
+// A run is the same, byte for byte, wherever its plugins live, and also when it
+// is resumed with other ones in other processes.
+func TestIsolatedRunsAreIdentical(t *testing.T) {
+	everyone := []string{"env/mini", "learner/mini-learner", "method/mini-method"}
+	casts := [][]string{everyone, everyone[:1], everyone[1:2], everyone[2:]}
+	if testing.Short() {
+		casts = casts[:1]
+	}
+	sameElsewhere(t, cast(t), casts)
+}
+
+// So are runs of the built-in plugins that ask most of each other: OWL wants the
+// values of all heads, of the target network and of earlier mixers at every step
+// of a test, and to hear how episodes end; MACPro draws heads at every step of
+// probing episodes.
+func TestIsolatedBuiltinsAreIdentical(t *testing.T) {
+	for name, c := range map[string]struct {
+		method  core.MethodPlugin
+		changes []any
+	}{
+		"owl":            {owl.Plugin{}, []any{"owl_feedback", "td_joint", "fisher_episodes", 6}},
+		"owl by returns": {owl.Plugin{}, []any{"owl_feedback", "return", "fisher_episodes", 6}},
+		"macpro":         {macpro.Plugin{}, []any{"probe_heads", "step", "random_heads", "step", "expansion", "always", "kappa1", 20, "context_batch", 4, "enc_depth", 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := qlearntest.Settings(core.Settings{"mlp_hidden": 8, "mlp_layers": 2, "rnn_hidden_dim": 6})
+			if err != nil {
+				t.Fatal(err)
+			}
+			maps.Copy(s, conform.Defaults(t, qmix.Plugin{}.Info()))
+			maps.Copy(s, mini.Settings("checkpoint_interval", 50))
+			maps.Copy(s, conform.Defaults(t, c.method.Info()))
+			maps.Copy(s, mini.Settings(c.changes...))
+			o := continual.Options{Env: mini.Env{}, Learner: qmix.Plugin{}, Method: c.method, Settings: s}
+			method := "method/" + c.method.Info().Name
+			casts := [][]string{{"learner/qmix", method}, {"learner/qmix"}, {method}}
+			if testing.Short() {
+				casts = casts[:1]
+			}
+			sameElsewhere(t, o, casts)
+		})
 	}
 }
 

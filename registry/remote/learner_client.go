@@ -2,9 +2,7 @@ package remote
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"slices"
 
 	"google.golang.org/grpc"
 
@@ -41,7 +39,7 @@ func (p *learnerPlugin) New(s core.Settings, spec core.EnvSpec, o core.LearnerOp
 	if err != nil {
 		return nil, err
 	}
-	l := &learner{link: toPlugin{proc: proc}, calls: wire.NewLearnerClient(proc.Conn()), spec: spec}
+	l := &learner{link: &keeper{link: toPlugin{proc: proc}}, calls: wire.NewLearnerClient(proc.Conn()), spec: spec}
 	a, err := ask(l.link, "New", l.calls.New, &wire.NewLearner{
 		Settings: settings, Spec: wire.FromSpec(spec), Source: source, Threads: int64(o.Threads),
 	})
@@ -55,7 +53,7 @@ func (p *learnerPlugin) New(s core.Settings, spec core.EnvSpec, o core.LearnerOp
 
 // learner stands for a learner on the other side.
 type learner struct {
-	link  link
+	link  *keeper
 	calls wire.LearnerClient
 	id    uint64
 	// shared says that the learner is used from the other side as well, so that
@@ -64,35 +62,10 @@ type learner struct {
 	spec          core.EnvSpec
 	hidden, heads int
 
-	err error // of a call that cannot return one; the next that can does
-	act wire.ActRequest
+	act wire.ActRequest // what a call sends; kept for the next one
 }
 
 var _ core.Learner = (*learner)(nil)
-
-// able gives the learner the optional abilities that the other side has.
-func (l *learner) able(abilities []string) core.Learner {
-	weights, joint := slices.Contains(abilities, abilityWeights), slices.Contains(abilities, abilityJointValues)
-	switch {
-	case weights && joint:
-		return struct {
-			*learner
-			exporter
-			jointValuer
-		}{l, exporter{l}, jointValuer{l}}
-	case weights:
-		return struct {
-			*learner
-			exporter
-		}{l, exporter{l}}
-	case joint:
-		return struct {
-			*learner
-			jointValuer
-		}{l, jointValuer{l}}
-	}
-	return l
-}
 
 // state takes in what the learner shows between two calls.
 func (l *learner) state(a *wire.LearnerState) {
@@ -106,7 +79,7 @@ func (l *learner) refresh() {
 	}
 	a, err := ask(l.link, "State", l.calls.State, l.ref())
 	if err != nil {
-		l.note(err)
+		l.link.note(err)
 		return
 	}
 	l.state(a)
@@ -114,25 +87,8 @@ func (l *learner) refresh() {
 
 func (l *learner) ref() *wire.LearnerRef { return &wire.LearnerRef{Learner: l.id} }
 
-// note keeps the first error that could not be returned.
-func (l *learner) note(err error) {
-	if l.err == nil {
-		l.err = err
-	}
-}
-
-// tell makes a call whose answer is nothing but an error, after one that had to
-// keep its error to itself.
-func tell[Q, A any](l *learner, name string, call func(context.Context, Q, ...grpc.CallOption) (A, error), q Q) (A, error) {
-	if l.err != nil {
-		var none A
-		return none, l.err
-	}
-	return ask(l.link, name, call, q)
-}
-
 func (l *learner) SetTask(spec core.EnvSpec) error {
-	a, err := tell(l, "SetTask", l.calls.SetTask, &wire.SetTaskRequest{Learner: l.id, Spec: wire.FromSpec(spec)})
+	a, err := ask(l.link, "SetTask", l.calls.SetTask, &wire.SetTaskRequest{Learner: l.id, Spec: wire.FromSpec(spec)})
 	if err == nil {
 		l.spec = spec
 		l.state(a)
@@ -152,21 +108,27 @@ func (l *learner) Act(s *core.ActStep) error {
 	if rows := len(s.LastActions); rows > 0 {
 		q.Actions = int64(len(s.Q) / rows)
 	}
-	a, err := tell(l, "Act", l.calls.Act, q)
+	a, err := ask(l.link, "Act", l.calls.Act, q)
 	if err != nil {
 		return err
 	}
-	if err := wire.Fill("values", s.Q, a.Q); err != nil {
-		return l.link.fault("Act", err)
+	return l.fill("Act", a, s.Q, s.Hidden)
+}
+
+// fill copies what a call of acting has computed.
+func (l *learner) fill(call string, a *wire.ActReply, q, hidden []float32) error {
+	err := wire.Fill("values", q, a.Q)
+	if err == nil {
+		err = wire.Fill("hidden states", hidden, a.Hidden)
 	}
-	if err := wire.Fill("hidden states", s.Hidden, a.Hidden); err != nil {
-		return l.link.fault("Act", err)
+	if err != nil {
+		return l.link.fault(call, err)
 	}
 	return nil
 }
 
 func (l *learner) Train(batch []*episode.Episode) (core.TrainStats, error) {
-	a, err := tell(l, "Train", l.calls.Train, &wire.BatchRequest{Learner: l.id, Episodes: wire.FromEpisodes(batch)})
+	a, err := ask(l.link, "Train", l.calls.Train, &wire.BatchRequest{Learner: l.id, Episodes: wire.FromEpisodes(batch)})
 	return core.TrainStats{
 		Loss: a.GetLoss(), TDLoss: a.GetTdLoss(), Penalty: a.GetPenalty(), TDAbs: a.GetTdAbs(), QTaken: a.GetQTaken(),
 		Target: a.GetTarget(), GradNorm: a.GetGradNorm(), Clip: a.GetClip(),
@@ -174,8 +136,8 @@ func (l *learner) Train(batch []*episode.Episode) (core.TrainStats, error) {
 }
 
 func (l *learner) SyncTarget() {
-	if _, err := tell(l, "SyncTarget", l.calls.SyncTarget, l.ref()); err != nil {
-		l.note(err)
+	if _, err := ask(l.link, "SyncTarget", l.calls.SyncTarget, l.ref()); err != nil {
+		l.link.note(err)
 	}
 }
 
@@ -185,7 +147,7 @@ func (l *learner) Heads() int {
 }
 
 func (l *learner) NewHead(init core.HeadInit) (int, error) {
-	a, err := tell(l, "NewHead", l.calls.NewHead, &wire.HeadRequest{Learner: l.id, Init: string(init)})
+	a, err := ask(l.link, "NewHead", l.calls.NewHead, &wire.HeadRequest{Learner: l.id, Init: string(init)})
 	if err != nil {
 		return 0, err
 	}
@@ -194,12 +156,12 @@ func (l *learner) NewHead(init core.HeadInit) (int, error) {
 }
 
 func (l *learner) SaveHead(k int) error {
-	_, err := tell(l, "SaveHead", l.calls.SaveHead, &wire.HeadRequest{Learner: l.id, Head: int64(k)})
+	_, err := ask(l.link, "SaveHead", l.calls.SaveHead, &wire.HeadRequest{Learner: l.id, Head: int64(k)})
 	return err
 }
 
 func (l *learner) LoadHead(k int) error {
-	_, err := tell(l, "LoadHead", l.calls.LoadHead, &wire.HeadRequest{Learner: l.id, Head: int64(k)})
+	_, err := ask(l.link, "LoadHead", l.calls.LoadHead, &wire.HeadRequest{Learner: l.id, Head: int64(k)})
 	return err
 }
 
@@ -212,12 +174,12 @@ func (l *learner) SetPenalties(list []core.Penalty) error {
 		}
 		q.Penalties = append(q.Penalties, m)
 	}
-	_, err := tell(l, "SetPenalties", l.calls.SetPenalties, q)
+	_, err := ask(l.link, "SetPenalties", l.calls.SetPenalties, q)
 	return err
 }
 
 func (l *learner) Parameters(scope core.Scope, dst []float32) []float32 {
-	a, err := tell(l, "Parameters", l.calls.Parameters, &wire.ScopeRequest{Learner: l.id, Scope: string(scope)})
+	a, err := ask(l.link, "Parameters", l.calls.Parameters, &wire.ScopeRequest{Learner: l.id, Scope: string(scope)})
 	if err == nil {
 		var x []float32
 		if x, err = wire.Numbers[float32]("parameters", a.Values); err == nil {
@@ -225,12 +187,12 @@ func (l *learner) Parameters(scope core.Scope, dst []float32) []float32 {
 		}
 		err = l.link.fault("Parameters", err)
 	}
-	l.note(err)
+	l.link.note(err)
 	return dst
 }
 
 func (l *learner) Importance(batch []*episode.Episode, src core.ImportanceSource) ([]float32, error) {
-	a, err := tell(l, "Importance", l.calls.Importance, &wire.BatchRequest{Learner: l.id, Episodes: wire.FromEpisodes(batch), Source: string(src)})
+	a, err := ask(l.link, "Importance", l.calls.Importance, &wire.BatchRequest{Learner: l.id, Episodes: wire.FromEpisodes(batch), Source: string(src)})
 	if err != nil {
 		return nil, err
 	}
@@ -238,9 +200,6 @@ func (l *learner) Importance(batch []*episode.Episode, src core.ImportanceSource
 }
 
 func (l *learner) Save(w io.Writer) error {
-	if l.err != nil {
-		return l.err
-	}
 	return l.link.do("Save", func(ctx context.Context) error {
 		s, err := l.calls.Save(ctx, l.ref())
 		if err != nil {
@@ -251,9 +210,6 @@ func (l *learner) Save(w io.Writer) error {
 }
 
 func (l *learner) Load(r io.Reader) error {
-	if l.err != nil {
-		return l.err
-	}
 	return l.link.do("Load", func(ctx context.Context) error {
 		s, err := l.calls.Load(ctx)
 		if err != nil {
@@ -268,51 +224,4 @@ func (l *learner) Load(r io.Reader) error {
 		}
 		return err
 	})
-}
-
-// exporter is the ability core.Exporter.
-type exporter struct{ l *learner }
-
-// Weights copies the online weights. A failure shows at the next call that can
-// return it.
-func (e exporter) Weights() []core.Weight {
-	a, err := tell(e.l, "Weights", e.l.calls.Weights, e.l.ref())
-	var out []core.Weight
-	for _, w := range a.GetWeights() {
-		x := core.Weight{Name: w.Name}
-		for _, d := range w.Shape {
-			x.Shape = append(x.Shape, int(d))
-		}
-		if x.Data, err = wire.Numbers[float32](w.Name, w.Data); err != nil {
-			err = e.l.link.fault("Weights", err)
-			break
-		}
-		out = append(out, x)
-	}
-	if err != nil {
-		e.l.note(err)
-	}
-	return out
-}
-
-// jointValuer is the ability core.JointValuer.
-type jointValuer struct{ l *learner }
-
-func (j jointValuer) SaveMixer(k int) error {
-	_, err := tell(j.l, "SaveMixer", j.l.calls.SaveMixer, &wire.HeadRequest{Learner: j.l.id, Head: int64(k)})
-	return err
-}
-
-func (j jointValuer) JointValues(s *core.JointStep) error {
-	a, err := tell(j.l, "JointValues", j.l.calls.JointValues, &wire.JointRequest{
-		Learner: j.l.id, Lanes: int64(s.Lanes), Mixer: int64(s.Mixer),
-		State: wire.Bytes(s.State), Avail: s.Avail, Q: wire.Bytes(s.Q), Actions: wire.Bytes(s.Actions),
-	})
-	if err != nil {
-		return err
-	}
-	if err := wire.Fill("joint values", s.QTot, a.Values); err != nil {
-		return j.l.link.fault("JointValues", fmt.Errorf("%d lanes: %w", s.Lanes, err))
-	}
-	return nil
 }

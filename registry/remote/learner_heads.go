@@ -126,3 +126,28 @@ func (s *learnerServer) JointValues(_ context.Context, q *wire.JointRequest) (*w
 	}
 	return &wire.Vector{Values: wire.Bytes(step.QTot)}, nil
 }
+
+func (s *learnerServer) HeadValues(_ context.Context, q *wire.HeadStep) (*wire.ActReply, error) {
+	l, err := s.get(q.Learner)
+	if err != nil {
+		return nil, err
+	}
+	v, ok := l.(core.HeadValuer)
+	if !ok {
+		return nil, status.Error(codes.Unimplemented, "the learner does not value several heads at once")
+	}
+	step := core.HeadStep{Lanes: int(q.Lanes)}
+	var errs [4]error
+	step.Obs, errs[0] = wire.Numbers[float32]("observations", q.Obs)
+	step.LastActions, errs[1] = wire.Numbers[int32]("last actions", q.LastActions)
+	step.Hidden, errs[2] = wire.Numbers[float32]("hidden states", q.Hidden)
+	step.Heads, errs[3] = wire.Numbers[int32]("heads", q.Heads)
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, err
+	}
+	step.Q = make([]float32, len(step.Heads)*len(step.LastActions)*int(q.Actions))
+	if err := v.HeadValues(&step); err != nil {
+		return nil, err
+	}
+	return &wire.ActReply{Hidden: wire.Bytes(step.Hidden), Q: wire.Bytes(step.Q)}, nil
+}

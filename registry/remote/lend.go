@@ -14,20 +14,24 @@ import (
 )
 
 // lend serves a run's learner, rollouts and journal to its method's process and
-// returns the broker's id for them. Calls come through the gate.
-func lend(b *plugin.GRPCBroker, gate *process.Gate, sv core.Services) uint32 {
+// returns the broker's id for them. Calls come through the gate; those of the
+// steppers of rollouts go back to the method.
+func lend(b *plugin.GRPCBroker, gate *process.Gate, sv core.Services, m *method) uint32 {
 	id := b.NextId()
 	go b.AcceptAndServe(id, func(o []grpc.ServerOption) *grpc.Server {
 		s := grpc.NewServer(append(o, serverOptions(gate.Pass)...)...)
 		wire.RegisterLearnerServer(s, &learnerServer{lent: sv.Learner, learners: newTable[core.Learner]("learner")})
-		wire.RegisterHostServer(s, &hostServer{sv})
+		wire.RegisterHostServer(s, &hostServer{sv, m})
 		return s
 	})
 	return id
 }
 
 // hostServer serves rollouts and the journal.
-type hostServer struct{ sv core.Services }
+type hostServer struct {
+	sv core.Services
+	m  *method // that they are lent to
+}
 
 func (h *hostServer) Run(_ context.Context, q *wire.RolloutRequest) (*wire.Episodes, error) {
 	r := core.RolloutRequest{Task: q.Task, Purpose: q.Purpose, Episodes: int(q.Episodes), Epsilon: q.Epsilon}
@@ -40,6 +44,9 @@ func (h *hostServer) Run(_ context.Context, q *wire.RolloutRequest) (*wire.Episo
 			return nil, err
 		}
 	}
+	if q.Stepper != 0 {
+		r.Stepper = h.m.stepper(q.Stepper, q.StepperAbilities)
+	}
 	eps, err := h.sv.Rollouts.Run(r)
 	return &wire.Episodes{Episodes: wire.FromEpisodes(eps)}, err
 }
@@ -50,8 +57,9 @@ func (h *hostServer) Emit(_ context.Context, q *wire.EventRow) (*wire.Empty, err
 	})
 }
 
-// borrow is the other end of lend, in the method's process.
-func borrow(b *plugin.GRPCBroker, q *wire.NewMethod) (core.Services, error) {
+// borrow is the other end of lend, in the method's process, where the host can
+// ask the steppers.
+func borrow(b *plugin.GRPCBroker, q *wire.NewMethod, steppers *table[core.HeadStepper]) (core.Services, error) {
 	sv := core.Services{Threads: int(q.Threads)}
 	if err := sv.Source.UnmarshalBinary(q.Source); err != nil {
 		return sv, err
@@ -60,15 +68,18 @@ func borrow(b *plugin.GRPCBroker, q *wire.NewMethod) (core.Services, error) {
 	if err != nil {
 		return sv, fmt.Errorf("the services of the run cannot be reached: %w", err)
 	}
-	l := &learner{link: toHost{}, calls: wire.NewLearnerClient(conn), shared: true}
+	l := &learner{link: &keeper{link: toHost{}}, calls: wire.NewLearnerClient(conn), shared: true}
 	sv.Learner = l.able(q.LearnerAbilities)
-	h := hostClient{wire.NewHostClient(conn)}
+	h := hostClient{wire.NewHostClient(conn), steppers}
 	sv.Rollouts, sv.Journal = h, h
 	return sv, nil
 }
 
 // hostClient stands for the run's rollouts and journal.
-type hostClient struct{ calls wire.HostClient }
+type hostClient struct {
+	calls    wire.HostClient
+	steppers *table[core.HeadStepper]
+}
 
 var (
 	_ core.Rollouts = hostClient{}
@@ -84,6 +95,10 @@ func (h hostClient) Run(r core.RolloutRequest) ([]*episode.Episode, error) {
 	q := &wire.RolloutRequest{Task: r.Task, Purpose: r.Purpose, Episodes: int64(r.Episodes), Epsilon: r.Epsilon, Source: source}
 	if r.Heads != nil {
 		q.Heads = append([]byte{}, wire.Bytes(r.Heads)...)
+	}
+	if r.Stepper != nil {
+		q.Stepper, q.StepperAbilities = h.steppers.add(r.Stepper), abilitiesOf(r.Stepper)
+		defer func() { _, _ = h.steppers.drop(q.Stepper) }() // it is there
 	}
 	a, err := ask(toHost{}, "Run", h.calls.Run, q)
 	if err != nil {

@@ -17,6 +17,27 @@ type link interface {
 	fault(call string, reason error) error
 }
 
+// keeper is a link for an object with calls that cannot return an error: it
+// keeps the first such error, and every call from then on returns it.
+type keeper struct {
+	link
+	err error
+}
+
+func (k *keeper) do(call string, f func(context.Context) error) error {
+	if k.err != nil {
+		return k.err
+	}
+	return k.link.do(call, f)
+}
+
+// note keeps the first error that could not be returned.
+func (k *keeper) note(err error) {
+	if k.err == nil {
+		k.err = err
+	}
+}
+
 // ask makes one call with one answer.
 func ask[Q, A any](l link, name string, call func(context.Context, Q, ...grpc.CallOption) (A, error), q Q) (A, error) {
 	var a A

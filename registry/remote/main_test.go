@@ -9,6 +9,8 @@ import (
 	"macpro/core"
 	"macpro/core/conform/mini"
 	"macpro/plugins/continual/finetuning"
+	"macpro/plugins/continual/macpro"
+	"macpro/plugins/continual/owl"
 	"macpro/plugins/envs/lbf"
 	"macpro/plugins/learners/qmix"
 	"macpro/registry/remote"
@@ -22,6 +24,7 @@ func served() map[string]any {
 	all := map[string]any{
 		"env/mini": mini.Env{}, "learner/mini-learner": mini.Learner{}, "method/mini-method": describedMethod{},
 		"env/lbf": lbf.Plugin{}, "learner/qmix": qmix.Plugin{}, "method/finetuning": finetuning.Plugin{},
+		"method/owl": owl.Plugin{}, "method/macpro": macpro.Plugin{},
 		"ablation/less": less{},
 	}
 	for name, p := range evils() {

@@ -42,65 +42,33 @@ func (p *methodPlugin) New(s core.Settings, sv core.Services) (core.Method, erro
 	if err != nil {
 		return nil, err
 	}
-	gate := &process.Gate{}
-	m := &method{link: toPlugin{proc, gate}, calls: wire.NewMethodClient(proc.Conn())}
+	gate := process.NewGate()
+	m := &method{link: &keeper{link: toPlugin{proc, gate}}, calls: wire.NewMethodClient(proc.Conn())}
 	a, err := ask(m.link, "New", m.calls.New, &wire.NewMethod{
 		Settings: settings, Source: source, Threads: int64(sv.Threads),
-		Broker: lend(proc.Broker(), gate, sv), LearnerAbilities: abilitiesOf(sv.Learner),
+		Broker: lend(proc.Broker(), gate, sv, m), LearnerAbilities: abilitiesOf(sv.Learner),
 	})
 	if err != nil {
 		return nil, err
 	}
-	m.id, m.modes = a.Method, a.Modes
+	m.id, m.modes, m.evalModes = a.Method, a.Modes, a.EvalModes
 	m.state(a.State)
 	return m.able(a.Abilities), nil
 }
 
 // method stands for a method in the plugin's process.
 type method struct {
-	link    link
-	calls   wire.MethodClient
-	id      uint64
-	modes   []string
-	head    int
-	heads   []int
-	context int64
+	link      *keeper
+	calls     wire.MethodClient
+	id        uint64
+	modes     []string
+	evalModes []string
+	head      int
+	heads     []int
+	context   int64
 }
 
 var _ core.Method = (*method)(nil)
-
-// able gives the method the optional abilities that the other side has.
-func (m *method) able(abilities []string) core.Method {
-	heads, steps := slices.Contains(abilities, abilityTaskHeads), slices.Contains(abilities, abilityContextSteps)
-	switch {
-	case heads && steps:
-		return struct {
-			*method
-			headMapper
-			contextCounter
-		}{m, headMapper{m}, contextCounter{m}}
-	case heads:
-		return struct {
-			*method
-			headMapper
-		}{m, headMapper{m}}
-	case steps:
-		return struct {
-			*method
-			contextCounter
-		}{m, contextCounter{m}}
-	}
-	return m
-}
-
-// headMapper is the ability core.HeadMapper, contextCounter core.ContextCounter.
-type (
-	headMapper     struct{ m *method }
-	contextCounter struct{ m *method }
-)
-
-func (h headMapper) TaskHeads() []int        { return slices.Clone(h.m.heads) }
-func (c contextCounter) ContextSteps() int64 { return c.m.context }
 
 // state takes in what the method shows between two calls.
 func (m *method) state(a *wire.MethodState) {
@@ -173,7 +141,7 @@ func (m *method) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (core
 	if err != nil {
 		return core.HeadPlan{}, err
 	}
-	plan := core.HeadPlan{Skip: a.Skip, ProbeEpisodes: a.ProbeEpisodes, ProbeSteps: a.ProbeSteps}
+	plan := core.HeadPlan{Skip: a.Skip, Together: int(a.Together), ProbeEpisodes: a.ProbeEpisodes, ProbeSteps: a.ProbeSteps}
 	if a.Heads != nil {
 		if plan.Heads, err = wire.Numbers[int32]("heads", a.Heads); err == nil && len(plan.Heads) != ev.Episodes*t.Spec.Agents {
 			err = fmt.Errorf("%d heads for %d episodes of %d agents", len(plan.Heads), ev.Episodes, t.Spec.Agents)
@@ -183,7 +151,7 @@ func (m *method) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (core
 		}
 	}
 	if a.Stepper != 0 {
-		plan.Stepper = &stepper{m, a.Stepper}
+		plan.Stepper = m.stepper(a.Stepper, a.StepperAbilities)
 	}
 	return plan, nil
 }
@@ -213,35 +181,4 @@ func (m *method) Load(r io.Reader) error {
 		}
 		return err
 	})
-}
-
-// stepper stands for a HeadStepper that stays in the method's process.
-type stepper struct {
-	m  *method
-	id uint64
-}
-
-var _ core.HeadStepper = (*stepper)(nil)
-
-func (s *stepper) StepHeads(v *core.StepView, heads []int32) error {
-	source, err := v.Source.MarshalBinary()
-	if err != nil {
-		return err
-	}
-	q := &wire.StepHeadsRequest{
-		Method: s.m.id, Stepper: s.id, T: int64(v.T), Source: source, Spec: wire.FromSpec(v.Spec),
-		Obs: wire.Bytes(v.Obs), State: wire.Bytes(v.State), Avail: v.Avail, Hidden: wire.Bytes(v.Hidden),
-		Last: wire.Bytes(v.Last), Reward: wire.Bytes(v.Reward), Heads: wire.Bytes(heads),
-	}
-	for _, e := range v.Episodes {
-		q.Episodes = append(q.Episodes, int64(e))
-	}
-	a, err := ask(s.m.link, "StepHeads", s.m.calls.StepHeads, q)
-	if err != nil {
-		return err
-	}
-	if err := wire.Fill("heads", heads, a.Heads); err != nil {
-		return s.m.link.fault("StepHeads", err)
-	}
-	return nil
 }

@@ -2,8 +2,6 @@ package remote
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/hashicorp/go-plugin"
 
@@ -14,24 +12,20 @@ import (
 
 // methodServer serves continual methods.
 type methodServer struct {
-	plugin  core.MethodPlugin
-	broker  *plugin.GRPCBroker
-	methods *table[*servedMethod]
+	plugin   core.MethodPlugin
+	broker   *plugin.GRPCBroker
+	methods  *table[*servedMethod]
+	steppers *table[core.HeadStepper] // that the host can ask, of all methods
 }
 
 // servedMethod is a method with the steppers of its last plans.
 type servedMethod struct {
 	core.Method
-	steppers []core.HeadStepper // the newest last
-	first    uint64             // id of steppers[0]
+	steppers []uint64 // the newest last
 }
 
-// keptSteppers bounds the plans whose steppers can still be asked; a test asks
-// that of the last one.
-const keptSteppers = 16
-
 func newMethodServer(p core.MethodPlugin, b *plugin.GRPCBroker) wire.MethodServer {
-	return &methodServer{plugin: p, broker: b, methods: newTable[*servedMethod]("method")}
+	return &methodServer{plugin: p, broker: b, methods: newTable[*servedMethod]("method"), steppers: newTable[core.HeadStepper]("plan of heads")}
 }
 
 func (s *methodServer) Match(_ context.Context, q *wire.Pairing) (*wire.Empty, error) {
@@ -43,7 +37,7 @@ func (s *methodServer) New(_ context.Context, q *wire.NewMethod) (*wire.MethodMa
 	if err != nil {
 		return nil, err
 	}
-	sv, err := borrow(s.broker, q)
+	sv, err := borrow(s.broker, q, s.steppers)
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +45,12 @@ func (s *methodServer) New(_ context.Context, q *wire.NewMethod) (*wire.MethodMa
 	if err != nil {
 		return nil, err
 	}
-	x := &servedMethod{Method: m, first: 1}
-	return &wire.MethodMade{Method: s.methods.add(x), Modes: m.Modes(), Abilities: abilitiesOf(m), State: x.state()}, nil
+	x := &servedMethod{Method: m}
+	a := &wire.MethodMade{Method: s.methods.add(x), Modes: m.Modes(), Abilities: abilitiesOf(m), State: x.state()}
+	if e, ok := m.(core.EvalModer); ok {
+		a.EvalModes = e.EvalModes()
+	}
+	return a, nil
 }
 
 // state is what the method shows between two calls. A method that has not begun
@@ -151,65 +149,14 @@ func (s *methodServer) ChooseHeads(_ context.Context, q *wire.ChooseHeadsRequest
 	if err != nil {
 		return nil, err
 	}
-	if err := crosses(plan); err != nil {
-		return nil, err
+	a := &wire.HeadPlan{Skip: plan.Skip, Together: int64(plan.Together), ProbeEpisodes: plan.ProbeEpisodes, ProbeSteps: plan.ProbeSteps}
+	if plan.Stepper != nil {
+		a.Stepper, a.StepperAbilities = s.keep(m, plan.Stepper), abilitiesOf(plan.Stepper)
 	}
-	a := &wire.HeadPlan{Skip: plan.Skip, ProbeEpisodes: plan.ProbeEpisodes, ProbeSteps: plan.ProbeSteps, Stepper: m.keep(plan.Stepper)}
 	if plan.Heads != nil {
 		a.Heads = append([]byte{}, wire.Bytes(plan.Heads)...)
 	}
 	return a, nil
-}
-
-// crosses refuses a plan that would choose differently from another process,
-// where nobody tells its stepper how episodes end.
-func crosses(p core.HeadPlan) error {
-	_, watches := p.Stepper.(core.EpisodeWatcher)
-	if watches || p.Together > 0 {
-		return errors.New("this test mode must hear how episodes end, which does not cross to another process: take the method out of plugins.isolate")
-	}
-	return nil
-}
-
-// keep gives a stepper an id, 0 for none.
-func (m *servedMethod) keep(s core.HeadStepper) uint64 {
-	if s == nil {
-		return 0
-	}
-	if len(m.steppers) == keptSteppers {
-		m.steppers = append(m.steppers[:0], m.steppers[1:]...)
-		m.first++
-	}
-	m.steppers = append(m.steppers, s)
-	return m.first + uint64(len(m.steppers)) - 1
-}
-
-func (s *methodServer) StepHeads(_ context.Context, q *wire.StepHeadsRequest) (*wire.Heads, error) {
-	m, err := s.methods.get(q.Method)
-	if err != nil {
-		return nil, err
-	}
-	if q.Stepper < m.first || q.Stepper-m.first >= uint64(len(m.steppers)) {
-		return nil, fmt.Errorf("the plan %d is too old to choose heads: %d newer ones were made", q.Stepper, keptSteppers)
-	}
-	v := core.StepView{T: int(q.T), Avail: q.Avail, Spec: wire.ToSpec(q.Spec)}
-	for _, e := range q.Episodes {
-		v.Episodes = append(v.Episodes, int(e))
-	}
-	var errs [7]error
-	errs[0] = v.Source.UnmarshalBinary(q.Source)
-	v.Obs, errs[1] = wire.Numbers[float32]("observations", q.Obs)
-	v.State, errs[2] = wire.Numbers[float32]("states", q.State)
-	v.Hidden, errs[3] = wire.Numbers[float32]("hidden states", q.Hidden)
-	v.Last, errs[4] = wire.Numbers[int32]("last actions", q.Last)
-	v.Reward, errs[5] = wire.Numbers[float32]("rewards", q.Reward)
-	heads, err := wire.Numbers[int32]("heads", q.Heads)
-	errs[6] = err
-	if err := errors.Join(errs[:]...); err != nil {
-		return nil, err
-	}
-	err = m.steppers[q.Stepper-m.first].StepHeads(&v, heads)
-	return &wire.Heads{Heads: wire.Bytes(heads)}, err
 }
 
 func (s *methodServer) Save(q *wire.MethodRef, to wire.Method_SaveServer) error {

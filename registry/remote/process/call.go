@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -128,41 +127,4 @@ func (w *watch) restart() {
 	if w.timer != nil {
 		w.timer.Reset(w.limit)
 	}
-}
-
-// Gate admits the calls that a plugin makes to its host: one at a time, and
-// only while the host waits for the plugin, so that nobody else uses what the
-// host has lent.
-type Gate struct {
-	mu   sync.Mutex
-	open *watch // of the call that the host waits for
-}
-
-func (g *Gate) enter(w *watch) {
-	if g != nil {
-		g.mu.Lock()
-		g.open = w
-		g.mu.Unlock()
-	}
-}
-
-// leave closes the gate, once a call that is inside has come out.
-func (g *Gate) leave() {
-	if g != nil {
-		g.mu.Lock()
-		g.open = nil
-		g.mu.Unlock()
-	}
-}
-
-// Pass serves a call of the plugin.
-func (g *Gate) Pass(f func() error) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.open == nil {
-		return status.Error(codes.FailedPrecondition, "what the run lends may only be used during a call of the method")
-	}
-	g.open.stop()
-	defer g.open.restart()
-	return f()
 }

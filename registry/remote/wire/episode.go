@@ -18,8 +18,33 @@ func FromEpisode(e *episode.Episode) *Episode {
 	}
 }
 
+// FromLean encodes an episode without its observations, states, masks and
+// actions; the message shares its memory.
+func FromLean(e *episode.Episode) *Episode {
+	lean := *e
+	lean.Obs, lean.State, lean.Avail, lean.Actions = nil, nil, nil, nil
+	return FromEpisode(&lean)
+}
+
+// ToLean decodes what FromLean encodes.
+func ToLean(m *Episode) (*episode.Episode, error) {
+	e, err := toEpisode(m)
+	if err == nil && len(e.Reward) != e.T {
+		err = fmt.Errorf("episode %d: %d rewards for %d transitions", e.Index, len(e.Reward), e.T)
+	}
+	return e, err
+}
+
 // ToEpisode decodes an episode and checks its shapes.
 func ToEpisode(m *Episode) (*episode.Episode, error) {
+	e, err := toEpisode(m)
+	if err != nil {
+		return nil, err
+	}
+	return e, e.Check()
+}
+
+func toEpisode(m *Episode) (*episode.Episode, error) {
 	e := &episode.Episode{
 		Task: int(m.GetTask()), Head: int(m.GetHead()), Index: m.GetIndex(), Seed: m.GetSeed(),
 		T: int(m.GetT()), N: int(m.GetN()), A: int(m.GetA()), ObsWidth: int(m.GetObsWidth()), StateWidth: int(m.GetStateWidth()),
@@ -33,7 +58,7 @@ func ToEpisode(m *Episode) (*episode.Episode, error) {
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, fmt.Errorf("episode %d: %w", e.Index, err)
 	}
-	return e, e.Check()
+	return e, nil
 }
 
 // FromEpisodes encodes episodes; the messages share their memory.

@@ -142,7 +142,7 @@ type LearnerState struct {
 	HiddenWidth   int64                  `protobuf:"varint,2,opt,name=hidden_width,json=hiddenWidth,proto3" json:"hidden_width,omitempty"`
 	Heads         int64                  `protobuf:"varint,3,opt,name=heads,proto3" json:"heads,omitempty"`
 	Head          int64                  `protobuf:"varint,4,opt,name=head,proto3" json:"head,omitempty"`          // the new head's id, from NewHead
-	Abilities     []string               `protobuf:"bytes,5,rep,name=abilities,proto3" json:"abilities,omitempty"` // weights, joint_values
+	Abilities     []string               `protobuf:"bytes,5,rep,name=abilities,proto3" json:"abilities,omitempty"` // weights, joint_values, head_values
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -359,7 +359,7 @@ func (x *ActRequest) GetActions() int64 {
 type ActReply struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Hidden        []byte                 `protobuf:"bytes,1,opt,name=hidden,proto3" json:"hidden,omitempty"`
-	Q             []byte                 `protobuf:"bytes,2,opt,name=q,proto3" json:"q,omitempty"` // float32 [lanes*n, A]
+	Q             []byte                 `protobuf:"bytes,2,opt,name=q,proto3" json:"q,omitempty"` // float32 [lanes*n, A]; from HeadValues [heads, lanes*n, A]
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1048,6 +1048,99 @@ func (x *JointRequest) GetActions() []byte {
 	return nil
 }
 
+// HeadStep asks for the values that several heads give in one time step.
+type HeadStep struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Learner       uint64                 `protobuf:"varint,1,opt,name=learner,proto3" json:"learner,omitempty"`
+	Lanes         int64                  `protobuf:"varint,2,opt,name=lanes,proto3" json:"lanes,omitempty"`
+	Obs           []byte                 `protobuf:"bytes,3,opt,name=obs,proto3" json:"obs,omitempty"`                                    // float32 [lanes*n, o]
+	LastActions   []byte                 `protobuf:"bytes,4,opt,name=last_actions,json=lastActions,proto3" json:"last_actions,omitempty"` // int32 [lanes*n]
+	Hidden        []byte                 `protobuf:"bytes,5,opt,name=hidden,proto3" json:"hidden,omitempty"`                              // float32 [lanes*n, hidden]
+	Heads         []byte                 `protobuf:"bytes,6,opt,name=heads,proto3" json:"heads,omitempty"`                                // int32 [heads], ids; -1 is the live head, -2 the target's
+	Actions       int64                  `protobuf:"varint,7,opt,name=actions,proto3" json:"actions,omitempty"`                           // A
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *HeadStep) Reset() {
+	*x = HeadStep{}
+	mi := &file_macpro_plugin_learner_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *HeadStep) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*HeadStep) ProtoMessage() {}
+
+func (x *HeadStep) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_learner_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use HeadStep.ProtoReflect.Descriptor instead.
+func (*HeadStep) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_learner_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *HeadStep) GetLearner() uint64 {
+	if x != nil {
+		return x.Learner
+	}
+	return 0
+}
+
+func (x *HeadStep) GetLanes() int64 {
+	if x != nil {
+		return x.Lanes
+	}
+	return 0
+}
+
+func (x *HeadStep) GetObs() []byte {
+	if x != nil {
+		return x.Obs
+	}
+	return nil
+}
+
+func (x *HeadStep) GetLastActions() []byte {
+	if x != nil {
+		return x.LastActions
+	}
+	return nil
+}
+
+func (x *HeadStep) GetHidden() []byte {
+	if x != nil {
+		return x.Hidden
+	}
+	return nil
+}
+
+func (x *HeadStep) GetHeads() []byte {
+	if x != nil {
+		return x.Heads
+	}
+	return nil
+}
+
+func (x *HeadStep) GetActions() int64 {
+	if x != nil {
+		return x.Actions
+	}
+	return 0
+}
+
 var File_macpro_plugin_learner_proto protoreflect.FileDescriptor
 
 const file_macpro_plugin_learner_proto_rawDesc = "" +
@@ -1132,7 +1225,15 @@ const file_macpro_plugin_learner_proto_rawDesc = "" +
 	"\x05state\x18\x04 \x01(\fR\x05state\x12\x14\n" +
 	"\x05avail\x18\x05 \x01(\fR\x05avail\x12\f\n" +
 	"\x01q\x18\x06 \x01(\fR\x01q\x12\x18\n" +
-	"\aactions\x18\a \x01(\fR\aactions2\xac\n" +
+	"\aactions\x18\a \x01(\fR\aactions\"\xb7\x01\n" +
+	"\bHeadStep\x12\x18\n" +
+	"\alearner\x18\x01 \x01(\x04R\alearner\x12\x14\n" +
+	"\x05lanes\x18\x02 \x01(\x03R\x05lanes\x12\x10\n" +
+	"\x03obs\x18\x03 \x01(\fR\x03obs\x12!\n" +
+	"\flast_actions\x18\x04 \x01(\fR\vlastActions\x12\x16\n" +
+	"\x06hidden\x18\x05 \x01(\fR\x06hidden\x12\x14\n" +
+	"\x05heads\x18\x06 \x01(\fR\x05heads\x12\x18\n" +
+	"\aactions\x18\a \x01(\x03R\aactions2\xf2\n" +
 	"\n" +
 	"\aLearner\x12;\n" +
 	"\x05Match\x12\x19.macpro.plugin.v1.Pairing\x1a\x17.macpro.plugin.v1.Empty\x12C\n" +
@@ -1156,7 +1257,9 @@ const file_macpro_plugin_learner_proto_rawDesc = "" +
 	"\x04Load\x12\x17.macpro.plugin.v1.Chunk\x1a\x1e.macpro.plugin.v1.LearnerState(\x01\x12E\n" +
 	"\aWeights\x12\x1c.macpro.plugin.v1.LearnerRef\x1a\x1c.macpro.plugin.v1.WeightList\x12C\n" +
 	"\tSaveMixer\x12\x1d.macpro.plugin.v1.HeadRequest\x1a\x17.macpro.plugin.v1.Empty\x12G\n" +
-	"\vJointValues\x12\x1e.macpro.plugin.v1.JointRequest\x1a\x18.macpro.plugin.v1.VectorB\x1dZ\x1bmacpro/registry/remote/wireb\x06proto3"
+	"\vJointValues\x12\x1e.macpro.plugin.v1.JointRequest\x1a\x18.macpro.plugin.v1.Vector\x12D\n" +
+	"\n" +
+	"HeadValues\x12\x1a.macpro.plugin.v1.HeadStep\x1a\x1a.macpro.plugin.v1.ActReplyB\x1dZ\x1bmacpro/registry/remote/wireb\x06proto3"
 
 var (
 	file_macpro_plugin_learner_proto_rawDescOnce sync.Once
@@ -1170,7 +1273,7 @@ func file_macpro_plugin_learner_proto_rawDescGZIP() []byte {
 	return file_macpro_plugin_learner_proto_rawDescData
 }
 
-var file_macpro_plugin_learner_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
+var file_macpro_plugin_learner_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
 var file_macpro_plugin_learner_proto_goTypes = []any{
 	(*LearnerRef)(nil),     // 0: macpro.plugin.v1.LearnerRef
 	(*NewLearner)(nil),     // 1: macpro.plugin.v1.NewLearner
@@ -1188,21 +1291,22 @@ var file_macpro_plugin_learner_proto_goTypes = []any{
 	(*WeightList)(nil),     // 13: macpro.plugin.v1.WeightList
 	(*Weight)(nil),         // 14: macpro.plugin.v1.Weight
 	(*JointRequest)(nil),   // 15: macpro.plugin.v1.JointRequest
-	(*Settings)(nil),       // 16: macpro.plugin.v1.Settings
-	(*Spec)(nil),           // 17: macpro.plugin.v1.Spec
-	(*Episode)(nil),        // 18: macpro.plugin.v1.Episode
-	(*Pairing)(nil),        // 19: macpro.plugin.v1.Pairing
-	(*Chunk)(nil),          // 20: macpro.plugin.v1.Chunk
-	(*Empty)(nil),          // 21: macpro.plugin.v1.Empty
+	(*HeadStep)(nil),       // 16: macpro.plugin.v1.HeadStep
+	(*Settings)(nil),       // 17: macpro.plugin.v1.Settings
+	(*Spec)(nil),           // 18: macpro.plugin.v1.Spec
+	(*Episode)(nil),        // 19: macpro.plugin.v1.Episode
+	(*Pairing)(nil),        // 20: macpro.plugin.v1.Pairing
+	(*Chunk)(nil),          // 21: macpro.plugin.v1.Chunk
+	(*Empty)(nil),          // 22: macpro.plugin.v1.Empty
 }
 var file_macpro_plugin_learner_proto_depIdxs = []int32{
-	16, // 0: macpro.plugin.v1.NewLearner.settings:type_name -> macpro.plugin.v1.Settings
-	17, // 1: macpro.plugin.v1.NewLearner.spec:type_name -> macpro.plugin.v1.Spec
-	17, // 2: macpro.plugin.v1.SetTaskRequest.spec:type_name -> macpro.plugin.v1.Spec
-	18, // 3: macpro.plugin.v1.BatchRequest.episodes:type_name -> macpro.plugin.v1.Episode
+	17, // 0: macpro.plugin.v1.NewLearner.settings:type_name -> macpro.plugin.v1.Settings
+	18, // 1: macpro.plugin.v1.NewLearner.spec:type_name -> macpro.plugin.v1.Spec
+	18, // 2: macpro.plugin.v1.SetTaskRequest.spec:type_name -> macpro.plugin.v1.Spec
+	19, // 3: macpro.plugin.v1.BatchRequest.episodes:type_name -> macpro.plugin.v1.Episode
 	10, // 4: macpro.plugin.v1.Penalties.penalties:type_name -> macpro.plugin.v1.Penalty
 	14, // 5: macpro.plugin.v1.WeightList.weights:type_name -> macpro.plugin.v1.Weight
-	19, // 6: macpro.plugin.v1.Learner.Match:input_type -> macpro.plugin.v1.Pairing
+	20, // 6: macpro.plugin.v1.Learner.Match:input_type -> macpro.plugin.v1.Pairing
 	1,  // 7: macpro.plugin.v1.Learner.New:input_type -> macpro.plugin.v1.NewLearner
 	0,  // 8: macpro.plugin.v1.Learner.Free:input_type -> macpro.plugin.v1.LearnerRef
 	0,  // 9: macpro.plugin.v1.Learner.State:input_type -> macpro.plugin.v1.LearnerRef
@@ -1217,31 +1321,33 @@ var file_macpro_plugin_learner_proto_depIdxs = []int32{
 	11, // 18: macpro.plugin.v1.Learner.Parameters:input_type -> macpro.plugin.v1.ScopeRequest
 	6,  // 19: macpro.plugin.v1.Learner.Importance:input_type -> macpro.plugin.v1.BatchRequest
 	0,  // 20: macpro.plugin.v1.Learner.Save:input_type -> macpro.plugin.v1.LearnerRef
-	20, // 21: macpro.plugin.v1.Learner.Load:input_type -> macpro.plugin.v1.Chunk
+	21, // 21: macpro.plugin.v1.Learner.Load:input_type -> macpro.plugin.v1.Chunk
 	0,  // 22: macpro.plugin.v1.Learner.Weights:input_type -> macpro.plugin.v1.LearnerRef
 	8,  // 23: macpro.plugin.v1.Learner.SaveMixer:input_type -> macpro.plugin.v1.HeadRequest
 	15, // 24: macpro.plugin.v1.Learner.JointValues:input_type -> macpro.plugin.v1.JointRequest
-	21, // 25: macpro.plugin.v1.Learner.Match:output_type -> macpro.plugin.v1.Empty
-	2,  // 26: macpro.plugin.v1.Learner.New:output_type -> macpro.plugin.v1.LearnerState
-	21, // 27: macpro.plugin.v1.Learner.Free:output_type -> macpro.plugin.v1.Empty
-	2,  // 28: macpro.plugin.v1.Learner.State:output_type -> macpro.plugin.v1.LearnerState
-	2,  // 29: macpro.plugin.v1.Learner.SetTask:output_type -> macpro.plugin.v1.LearnerState
-	5,  // 30: macpro.plugin.v1.Learner.Act:output_type -> macpro.plugin.v1.ActReply
-	7,  // 31: macpro.plugin.v1.Learner.Train:output_type -> macpro.plugin.v1.TrainStats
-	21, // 32: macpro.plugin.v1.Learner.SyncTarget:output_type -> macpro.plugin.v1.Empty
-	2,  // 33: macpro.plugin.v1.Learner.NewHead:output_type -> macpro.plugin.v1.LearnerState
-	21, // 34: macpro.plugin.v1.Learner.SaveHead:output_type -> macpro.plugin.v1.Empty
-	21, // 35: macpro.plugin.v1.Learner.LoadHead:output_type -> macpro.plugin.v1.Empty
-	21, // 36: macpro.plugin.v1.Learner.SetPenalties:output_type -> macpro.plugin.v1.Empty
-	12, // 37: macpro.plugin.v1.Learner.Parameters:output_type -> macpro.plugin.v1.Vector
-	12, // 38: macpro.plugin.v1.Learner.Importance:output_type -> macpro.plugin.v1.Vector
-	20, // 39: macpro.plugin.v1.Learner.Save:output_type -> macpro.plugin.v1.Chunk
-	2,  // 40: macpro.plugin.v1.Learner.Load:output_type -> macpro.plugin.v1.LearnerState
-	13, // 41: macpro.plugin.v1.Learner.Weights:output_type -> macpro.plugin.v1.WeightList
-	21, // 42: macpro.plugin.v1.Learner.SaveMixer:output_type -> macpro.plugin.v1.Empty
-	12, // 43: macpro.plugin.v1.Learner.JointValues:output_type -> macpro.plugin.v1.Vector
-	25, // [25:44] is the sub-list for method output_type
-	6,  // [6:25] is the sub-list for method input_type
+	16, // 25: macpro.plugin.v1.Learner.HeadValues:input_type -> macpro.plugin.v1.HeadStep
+	22, // 26: macpro.plugin.v1.Learner.Match:output_type -> macpro.plugin.v1.Empty
+	2,  // 27: macpro.plugin.v1.Learner.New:output_type -> macpro.plugin.v1.LearnerState
+	22, // 28: macpro.plugin.v1.Learner.Free:output_type -> macpro.plugin.v1.Empty
+	2,  // 29: macpro.plugin.v1.Learner.State:output_type -> macpro.plugin.v1.LearnerState
+	2,  // 30: macpro.plugin.v1.Learner.SetTask:output_type -> macpro.plugin.v1.LearnerState
+	5,  // 31: macpro.plugin.v1.Learner.Act:output_type -> macpro.plugin.v1.ActReply
+	7,  // 32: macpro.plugin.v1.Learner.Train:output_type -> macpro.plugin.v1.TrainStats
+	22, // 33: macpro.plugin.v1.Learner.SyncTarget:output_type -> macpro.plugin.v1.Empty
+	2,  // 34: macpro.plugin.v1.Learner.NewHead:output_type -> macpro.plugin.v1.LearnerState
+	22, // 35: macpro.plugin.v1.Learner.SaveHead:output_type -> macpro.plugin.v1.Empty
+	22, // 36: macpro.plugin.v1.Learner.LoadHead:output_type -> macpro.plugin.v1.Empty
+	22, // 37: macpro.plugin.v1.Learner.SetPenalties:output_type -> macpro.plugin.v1.Empty
+	12, // 38: macpro.plugin.v1.Learner.Parameters:output_type -> macpro.plugin.v1.Vector
+	12, // 39: macpro.plugin.v1.Learner.Importance:output_type -> macpro.plugin.v1.Vector
+	21, // 40: macpro.plugin.v1.Learner.Save:output_type -> macpro.plugin.v1.Chunk
+	2,  // 41: macpro.plugin.v1.Learner.Load:output_type -> macpro.plugin.v1.LearnerState
+	13, // 42: macpro.plugin.v1.Learner.Weights:output_type -> macpro.plugin.v1.WeightList
+	22, // 43: macpro.plugin.v1.Learner.SaveMixer:output_type -> macpro.plugin.v1.Empty
+	12, // 44: macpro.plugin.v1.Learner.JointValues:output_type -> macpro.plugin.v1.Vector
+	5,  // 45: macpro.plugin.v1.Learner.HeadValues:output_type -> macpro.plugin.v1.ActReply
+	26, // [26:46] is the sub-list for method output_type
+	6,  // [6:26] is the sub-list for method input_type
 	6,  // [6:6] is the sub-list for extension type_name
 	6,  // [6:6] is the sub-list for extension extendee
 	0,  // [0:6] is the sub-list for field type_name
@@ -1260,7 +1366,7 @@ func file_macpro_plugin_learner_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_macpro_plugin_learner_proto_rawDesc), len(file_macpro_plugin_learner_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   16,
+			NumMessages:   17,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

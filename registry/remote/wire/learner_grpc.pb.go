@@ -41,6 +41,7 @@ const (
 	Learner_Weights_FullMethodName      = "/macpro.plugin.v1.Learner/Weights"
 	Learner_SaveMixer_FullMethodName    = "/macpro.plugin.v1.Learner/SaveMixer"
 	Learner_JointValues_FullMethodName  = "/macpro.plugin.v1.Learner/JointValues"
+	Learner_HeadValues_FullMethodName   = "/macpro.plugin.v1.Learner/HeadValues"
 )
 
 // LearnerClient is the client API for Learner service.
@@ -68,6 +69,8 @@ type LearnerClient interface {
 	// Ability joint_values.
 	SaveMixer(ctx context.Context, in *HeadRequest, opts ...grpc.CallOption) (*Empty, error)
 	JointValues(ctx context.Context, in *JointRequest, opts ...grpc.CallOption) (*Vector, error)
+	// Ability head_values.
+	HeadValues(ctx context.Context, in *HeadStep, opts ...grpc.CallOption) (*ActReply, error)
 }
 
 type learnerClient struct {
@@ -297,6 +300,15 @@ func (c *learnerClient) JointValues(ctx context.Context, in *JointRequest, opts 
 	return out, nil
 }
 
+func (c *learnerClient) HeadValues(ctx context.Context, in *HeadStep, opts ...grpc.CallOption) (*ActReply, error) {
+	out := new(ActReply)
+	err := c.cc.Invoke(ctx, Learner_HeadValues_FullMethodName, in, out, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // LearnerServer is the server API for Learner service.
 // All implementations should embed UnimplementedLearnerServer
 // for forward compatibility
@@ -322,6 +334,8 @@ type LearnerServer interface {
 	// Ability joint_values.
 	SaveMixer(context.Context, *HeadRequest) (*Empty, error)
 	JointValues(context.Context, *JointRequest) (*Vector, error)
+	// Ability head_values.
+	HeadValues(context.Context, *HeadStep) (*ActReply, error)
 }
 
 // UnimplementedLearnerServer should be embedded to have forward compatible implementations.
@@ -384,6 +398,9 @@ func (UnimplementedLearnerServer) SaveMixer(context.Context, *HeadRequest) (*Emp
 }
 func (UnimplementedLearnerServer) JointValues(context.Context, *JointRequest) (*Vector, error) {
 	return nil, status.Errorf(codes.Unimplemented, "method JointValues not implemented")
+}
+func (UnimplementedLearnerServer) HeadValues(context.Context, *HeadStep) (*ActReply, error) {
+	return nil, status.Errorf(codes.Unimplemented, "method HeadValues not implemented")
 }
 
 // UnsafeLearnerServer may be embedded to opt out of forward compatibility for this service.
@@ -750,6 +767,24 @@ func _Learner_JointValues_Handler(srv interface{}, ctx context.Context, dec func
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Learner_HeadValues_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(HeadStep)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LearnerServer).HeadValues(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Learner_HeadValues_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LearnerServer).HeadValues(ctx, req.(*HeadStep))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Learner_ServiceDesc is the grpc.ServiceDesc for Learner service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -824,6 +859,10 @@ var Learner_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "JointValues",
 			Handler:    _Learner_JointValues_Handler,
+		},
+		{
+			MethodName: "HeadValues",
+			Handler:    _Learner_HeadValues_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -105,8 +105,9 @@ type MethodMade struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Method        uint64                 `protobuf:"varint,1,opt,name=method,proto3" json:"method,omitempty"`
 	Modes         []string               `protobuf:"bytes,2,rep,name=modes,proto3" json:"modes,omitempty"`
-	Abilities     []string               `protobuf:"bytes,3,rep,name=abilities,proto3" json:"abilities,omitempty"` // task_heads, context_steps
+	Abilities     []string               `protobuf:"bytes,3,rep,name=abilities,proto3" json:"abilities,omitempty"` // task_heads, context_steps, eval_modes
 	State         *MethodState           `protobuf:"bytes,4,opt,name=state,proto3" json:"state,omitempty"`
+	EvalModes     []string               `protobuf:"bytes,5,rep,name=eval_modes,json=evalModes,proto3" json:"eval_modes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -165,6 +166,13 @@ func (x *MethodMade) GetAbilities() []string {
 func (x *MethodMade) GetState() *MethodState {
 	if x != nil {
 		return x.State
+	}
+	return nil
+}
+
+func (x *MethodMade) GetEvalModes() []string {
+	if x != nil {
+		return x.EvalModes
 	}
 	return nil
 }
@@ -643,14 +651,16 @@ func (x *ChooseHeadsRequest) GetSource() []byte {
 }
 
 type HeadPlan struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Skip          bool                   `protobuf:"varint,1,opt,name=skip,proto3" json:"skip,omitempty"`
-	Heads         []byte                 `protobuf:"bytes,2,opt,name=heads,proto3,oneof" json:"heads,omitempty"` // int32 [episodes, n]
-	Stepper       uint64                 `protobuf:"varint,3,opt,name=stepper,proto3" json:"stepper,omitempty"`  // to be asked at every step by StepHeads; 0 is none
-	ProbeEpisodes int64                  `protobuf:"varint,4,opt,name=probe_episodes,json=probeEpisodes,proto3" json:"probe_episodes,omitempty"`
-	ProbeSteps    int64                  `protobuf:"varint,5,opt,name=probe_steps,json=probeSteps,proto3" json:"probe_steps,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state            protoimpl.MessageState `protogen:"open.v1"`
+	Skip             bool                   `protobuf:"varint,1,opt,name=skip,proto3" json:"skip,omitempty"`
+	Heads            []byte                 `protobuf:"bytes,2,opt,name=heads,proto3,oneof" json:"heads,omitempty"` // int32 [episodes, n]
+	Stepper          uint64                 `protobuf:"varint,3,opt,name=stepper,proto3" json:"stepper,omitempty"`  // to be asked at every step by StepHeads; 0 is none
+	ProbeEpisodes    int64                  `protobuf:"varint,4,opt,name=probe_episodes,json=probeEpisodes,proto3" json:"probe_episodes,omitempty"`
+	ProbeSteps       int64                  `protobuf:"varint,5,opt,name=probe_steps,json=probeSteps,proto3" json:"probe_steps,omitempty"`
+	Together         int64                  `protobuf:"varint,6,opt,name=together,proto3" json:"together,omitempty"`                                        // most episodes side by side; 0 is any number
+	StepperAbilities []string               `protobuf:"bytes,7,rep,name=stepper_abilities,json=stepperAbilities,proto3" json:"stepper_abilities,omitempty"` // episode_ended, test_fields
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *HeadPlan) Reset() {
@@ -718,10 +728,68 @@ func (x *HeadPlan) GetProbeSteps() int64 {
 	return 0
 }
 
+func (x *HeadPlan) GetTogether() int64 {
+	if x != nil {
+		return x.Together
+	}
+	return 0
+}
+
+func (x *HeadPlan) GetStepperAbilities() []string {
+	if x != nil {
+		return x.StepperAbilities
+	}
+	return nil
+}
+
+type StepperRef struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Stepper       uint64                 `protobuf:"varint,1,opt,name=stepper,proto3" json:"stepper,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StepperRef) Reset() {
+	*x = StepperRef{}
+	mi := &file_macpro_plugin_method_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StepperRef) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StepperRef) ProtoMessage() {}
+
+func (x *StepperRef) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_method_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StepperRef.ProtoReflect.Descriptor instead.
+func (*StepperRef) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *StepperRef) GetStepper() uint64 {
+	if x != nil {
+		return x.Stepper
+	}
+	return 0
+}
+
 type StepHeadsRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Method        uint64                 `protobuf:"varint,1,opt,name=method,proto3" json:"method,omitempty"`
-	Stepper       uint64                 `protobuf:"varint,2,opt,name=stepper,proto3" json:"stepper,omitempty"`
+	Method        uint64                 `protobuf:"varint,1,opt,name=method,proto3" json:"method,omitempty"`   // that the stepper belongs to
+	Stepper       uint64                 `protobuf:"varint,2,opt,name=stepper,proto3" json:"stepper,omitempty"` // its id, which no other stepper of the process has
 	Episodes      []int64                `protobuf:"varint,3,rep,packed,name=episodes,proto3" json:"episodes,omitempty"`
 	T             int64                  `protobuf:"varint,4,opt,name=t,proto3" json:"t,omitempty"`
 	Obs           []byte                 `protobuf:"bytes,5,opt,name=obs,proto3" json:"obs,omitempty"`
@@ -739,7 +807,7 @@ type StepHeadsRequest struct {
 
 func (x *StepHeadsRequest) Reset() {
 	*x = StepHeadsRequest{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[11]
+	mi := &file_macpro_plugin_method_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -751,7 +819,7 @@ func (x *StepHeadsRequest) String() string {
 func (*StepHeadsRequest) ProtoMessage() {}
 
 func (x *StepHeadsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[11]
+	mi := &file_macpro_plugin_method_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -764,7 +832,7 @@ func (x *StepHeadsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepHeadsRequest.ProtoReflect.Descriptor instead.
 func (*StepHeadsRequest) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{11}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *StepHeadsRequest) GetMethod() uint64 {
@@ -858,6 +926,68 @@ func (x *StepHeadsRequest) GetHeads() []byte {
 	return nil
 }
 
+// EpisodeEndedRequest has an episode without observations, states, masks and
+// actions.
+type EpisodeEndedRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Stepper       uint64                 `protobuf:"varint,1,opt,name=stepper,proto3" json:"stepper,omitempty"`
+	Number        int64                  `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"`
+	Episode       *Episode               `protobuf:"bytes,3,opt,name=episode,proto3" json:"episode,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EpisodeEndedRequest) Reset() {
+	*x = EpisodeEndedRequest{}
+	mi := &file_macpro_plugin_method_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EpisodeEndedRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EpisodeEndedRequest) ProtoMessage() {}
+
+func (x *EpisodeEndedRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_method_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EpisodeEndedRequest.ProtoReflect.Descriptor instead.
+func (*EpisodeEndedRequest) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *EpisodeEndedRequest) GetStepper() uint64 {
+	if x != nil {
+		return x.Stepper
+	}
+	return 0
+}
+
+func (x *EpisodeEndedRequest) GetNumber() int64 {
+	if x != nil {
+		return x.Number
+	}
+	return 0
+}
+
+func (x *EpisodeEndedRequest) GetEpisode() *Episode {
+	if x != nil {
+		return x.Episode
+	}
+	return nil
+}
+
 type Heads struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Heads         []byte                 `protobuf:"bytes,1,opt,name=heads,proto3" json:"heads,omitempty"` // int32 [lanes, n]
@@ -867,7 +997,7 @@ type Heads struct {
 
 func (x *Heads) Reset() {
 	*x = Heads{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[12]
+	mi := &file_macpro_plugin_method_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -879,7 +1009,7 @@ func (x *Heads) String() string {
 func (*Heads) ProtoMessage() {}
 
 func (x *Heads) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[12]
+	mi := &file_macpro_plugin_method_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -892,7 +1022,7 @@ func (x *Heads) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Heads.ProtoReflect.Descriptor instead.
 func (*Heads) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{12}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Heads) GetHeads() []byte {
@@ -903,20 +1033,24 @@ func (x *Heads) GetHeads() []byte {
 }
 
 type RolloutRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Task          string                 `protobuf:"bytes,1,opt,name=task,proto3" json:"task,omitempty"`
-	Purpose       string                 `protobuf:"bytes,2,opt,name=purpose,proto3" json:"purpose,omitempty"`
-	Episodes      int64                  `protobuf:"varint,3,opt,name=episodes,proto3" json:"episodes,omitempty"`
-	Heads         []byte                 `protobuf:"bytes,4,opt,name=heads,proto3,oneof" json:"heads,omitempty"` // int32 [episodes, n]
-	Epsilon       float64                `protobuf:"fixed64,5,opt,name=epsilon,proto3" json:"epsilon,omitempty"`
-	Source        []byte                 `protobuf:"bytes,6,opt,name=source,proto3" json:"source,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Task     string                 `protobuf:"bytes,1,opt,name=task,proto3" json:"task,omitempty"`
+	Purpose  string                 `protobuf:"bytes,2,opt,name=purpose,proto3" json:"purpose,omitempty"`
+	Episodes int64                  `protobuf:"varint,3,opt,name=episodes,proto3" json:"episodes,omitempty"`
+	Heads    []byte                 `protobuf:"bytes,4,opt,name=heads,proto3,oneof" json:"heads,omitempty"` // int32 [episodes, n]
+	Epsilon  float64                `protobuf:"fixed64,5,opt,name=epsilon,proto3" json:"epsilon,omitempty"`
+	Source   []byte                 `protobuf:"bytes,6,opt,name=source,proto3" json:"source,omitempty"`
+	// A stepper in the method's process, which is asked while the method waits for
+	// the episodes; 0 is none.
+	Stepper          uint64   `protobuf:"varint,7,opt,name=stepper,proto3" json:"stepper,omitempty"`
+	StepperAbilities []string `protobuf:"bytes,8,rep,name=stepper_abilities,json=stepperAbilities,proto3" json:"stepper_abilities,omitempty"` // episode_ended
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *RolloutRequest) Reset() {
 	*x = RolloutRequest{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[13]
+	mi := &file_macpro_plugin_method_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -928,7 +1062,7 @@ func (x *RolloutRequest) String() string {
 func (*RolloutRequest) ProtoMessage() {}
 
 func (x *RolloutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[13]
+	mi := &file_macpro_plugin_method_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -941,7 +1075,7 @@ func (x *RolloutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RolloutRequest.ProtoReflect.Descriptor instead.
 func (*RolloutRequest) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{13}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *RolloutRequest) GetTask() string {
@@ -986,6 +1120,20 @@ func (x *RolloutRequest) GetSource() []byte {
 	return nil
 }
 
+func (x *RolloutRequest) GetStepper() uint64 {
+	if x != nil {
+		return x.Stepper
+	}
+	return 0
+}
+
+func (x *RolloutRequest) GetStepperAbilities() []string {
+	if x != nil {
+		return x.StepperAbilities
+	}
+	return nil
+}
+
 type EventRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Kind          string                 `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
@@ -999,7 +1147,7 @@ type EventRow struct {
 
 func (x *EventRow) Reset() {
 	*x = EventRow{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[14]
+	mi := &file_macpro_plugin_method_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1011,7 +1159,7 @@ func (x *EventRow) String() string {
 func (*EventRow) ProtoMessage() {}
 
 func (x *EventRow) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[14]
+	mi := &file_macpro_plugin_method_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1024,7 +1172,7 @@ func (x *EventRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EventRow.ProtoReflect.Descriptor instead.
 func (*EventRow) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{14}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *EventRow) GetKind() string {
@@ -1072,13 +1220,15 @@ const file_macpro_plugin_method_proto_rawDesc = "" +
 	"\x06source\x18\x02 \x01(\fR\x06source\x12\x18\n" +
 	"\athreads\x18\x03 \x01(\x03R\athreads\x12\x16\n" +
 	"\x06broker\x18\x04 \x01(\rR\x06broker\x12+\n" +
-	"\x11learner_abilities\x18\x05 \x03(\tR\x10learnerAbilities\"\x8d\x01\n" +
+	"\x11learner_abilities\x18\x05 \x03(\tR\x10learnerAbilities\"\xac\x01\n" +
 	"\n" +
 	"MethodMade\x12\x16\n" +
 	"\x06method\x18\x01 \x01(\x04R\x06method\x12\x14\n" +
 	"\x05modes\x18\x02 \x03(\tR\x05modes\x12\x1c\n" +
 	"\tabilities\x18\x03 \x03(\tR\tabilities\x123\n" +
-	"\x05state\x18\x04 \x01(\v2\x1d.macpro.plugin.v1.MethodStateR\x05state\"#\n" +
+	"\x05state\x18\x04 \x01(\v2\x1d.macpro.plugin.v1.MethodStateR\x05state\x12\x1d\n" +
+	"\n" +
+	"eval_modes\x18\x05 \x03(\tR\tevalModes\"#\n" +
 	"\tMethodRef\x12\x16\n" +
 	"\x06method\x18\x01 \x01(\x04R\x06method\"e\n" +
 	"\vMethodState\x12\x12\n" +
@@ -1111,15 +1261,20 @@ const file_macpro_plugin_method_proto_rawDesc = "" +
 	"\x04mode\x18\x03 \x01(\tR\x04mode\x12\x13\n" +
 	"\x05t_env\x18\x04 \x01(\x03R\x04tEnv\x12\x1a\n" +
 	"\bepisodes\x18\x05 \x01(\x03R\bepisodes\x12\x16\n" +
-	"\x06source\x18\x06 \x01(\fR\x06source\"\xa5\x01\n" +
+	"\x06source\x18\x06 \x01(\fR\x06source\"\xee\x01\n" +
 	"\bHeadPlan\x12\x12\n" +
 	"\x04skip\x18\x01 \x01(\bR\x04skip\x12\x19\n" +
 	"\x05heads\x18\x02 \x01(\fH\x00R\x05heads\x88\x01\x01\x12\x18\n" +
 	"\astepper\x18\x03 \x01(\x04R\astepper\x12%\n" +
 	"\x0eprobe_episodes\x18\x04 \x01(\x03R\rprobeEpisodes\x12\x1f\n" +
 	"\vprobe_steps\x18\x05 \x01(\x03R\n" +
-	"probeStepsB\b\n" +
-	"\x06_heads\"\xca\x02\n" +
+	"probeSteps\x12\x1a\n" +
+	"\btogether\x18\x06 \x01(\x03R\btogether\x12+\n" +
+	"\x11stepper_abilities\x18\a \x03(\tR\x10stepperAbilitiesB\b\n" +
+	"\x06_heads\"&\n" +
+	"\n" +
+	"StepperRef\x12\x18\n" +
+	"\astepper\x18\x01 \x01(\x04R\astepper\"\xca\x02\n" +
 	"\x10StepHeadsRequest\x12\x16\n" +
 	"\x06method\x18\x01 \x01(\x04R\x06method\x12\x18\n" +
 	"\astepper\x18\x02 \x01(\x04R\astepper\x12\x1a\n" +
@@ -1134,23 +1289,29 @@ const file_macpro_plugin_method_proto_rawDesc = "" +
 	" \x01(\fR\x06reward\x12\x16\n" +
 	"\x06source\x18\v \x01(\fR\x06source\x12*\n" +
 	"\x04spec\x18\f \x01(\v2\x16.macpro.plugin.v1.SpecR\x04spec\x12\x14\n" +
-	"\x05heads\x18\r \x01(\fR\x05heads\"\x1d\n" +
+	"\x05heads\x18\r \x01(\fR\x05heads\"|\n" +
+	"\x13EpisodeEndedRequest\x12\x18\n" +
+	"\astepper\x18\x01 \x01(\x04R\astepper\x12\x16\n" +
+	"\x06number\x18\x02 \x01(\x03R\x06number\x123\n" +
+	"\aepisode\x18\x03 \x01(\v2\x19.macpro.plugin.v1.EpisodeR\aepisode\"\x1d\n" +
 	"\x05Heads\x12\x14\n" +
-	"\x05heads\x18\x01 \x01(\fR\x05heads\"\xb1\x01\n" +
+	"\x05heads\x18\x01 \x01(\fR\x05heads\"\xf8\x01\n" +
 	"\x0eRolloutRequest\x12\x12\n" +
 	"\x04task\x18\x01 \x01(\tR\x04task\x12\x18\n" +
 	"\apurpose\x18\x02 \x01(\tR\apurpose\x12\x1a\n" +
 	"\bepisodes\x18\x03 \x01(\x03R\bepisodes\x12\x19\n" +
 	"\x05heads\x18\x04 \x01(\fH\x00R\x05heads\x88\x01\x01\x12\x18\n" +
 	"\aepsilon\x18\x05 \x01(\x01R\aepsilon\x12\x16\n" +
-	"\x06source\x18\x06 \x01(\fR\x06sourceB\b\n" +
+	"\x06source\x18\x06 \x01(\fR\x06source\x12\x18\n" +
+	"\astepper\x18\a \x01(\x04R\astepper\x12+\n" +
+	"\x11stepper_abilities\x18\b \x03(\tR\x10stepperAbilitiesB\b\n" +
 	"\x06_heads\"\x92\x01\n" +
 	"\bEventRow\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x13\n" +
 	"\x05t_env\x18\x02 \x01(\x03R\x04tEnv\x12\x18\n" +
 	"\aepisode\x18\x03 \x01(\x03R\aepisode\x12\x12\n" +
 	"\x04task\x18\x04 \x01(\tR\x04task\x12/\n" +
-	"\x06fields\x18\x05 \x01(\v2\x17.macpro.plugin.v1.TableR\x06fields2\xe2\x06\n" +
+	"\x06fields\x18\x05 \x01(\v2\x17.macpro.plugin.v1.TableR\x06fields2\xf7\a\n" +
 	"\x06Method\x12;\n" +
 	"\x05Match\x12\x19.macpro.plugin.v1.Pairing\x1a\x17.macpro.plugin.v1.Empty\x12@\n" +
 	"\x03New\x12\x1b.macpro.plugin.v1.NewMethod\x1a\x1c.macpro.plugin.v1.MethodMade\x12<\n" +
@@ -1161,7 +1322,10 @@ const file_macpro_plugin_method_proto_rawDesc = "" +
 	"\aTrained\x12!.macpro.plugin.v1.ProgressRequest\x1a\x1d.macpro.plugin.v1.MethodState\x12K\n" +
 	"\aEndTask\x12!.macpro.plugin.v1.ProgressRequest\x1a\x1d.macpro.plugin.v1.MethodState\x12O\n" +
 	"\vChooseHeads\x12$.macpro.plugin.v1.ChooseHeadsRequest\x1a\x1a.macpro.plugin.v1.HeadPlan\x12H\n" +
-	"\tStepHeads\x12\".macpro.plugin.v1.StepHeadsRequest\x1a\x17.macpro.plugin.v1.Heads\x12>\n" +
+	"\tStepHeads\x12\".macpro.plugin.v1.StepHeadsRequest\x1a\x17.macpro.plugin.v1.Heads\x12N\n" +
+	"\fEpisodeEnded\x12%.macpro.plugin.v1.EpisodeEndedRequest\x1a\x17.macpro.plugin.v1.Empty\x12C\n" +
+	"\n" +
+	"TestFields\x12\x1c.macpro.plugin.v1.StepperRef\x1a\x17.macpro.plugin.v1.Table\x12>\n" +
 	"\x04Save\x12\x1b.macpro.plugin.v1.MethodRef\x1a\x17.macpro.plugin.v1.Chunk0\x01\x12@\n" +
 	"\x04Load\x12\x17.macpro.plugin.v1.Chunk\x1a\x1d.macpro.plugin.v1.MethodState(\x012\x88\x01\n" +
 	"\x04Host\x12C\n" +
@@ -1180,77 +1344,84 @@ func file_macpro_plugin_method_proto_rawDescGZIP() []byte {
 	return file_macpro_plugin_method_proto_rawDescData
 }
 
-var file_macpro_plugin_method_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
+var file_macpro_plugin_method_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
 var file_macpro_plugin_method_proto_goTypes = []any{
-	(*NewMethod)(nil),          // 0: macpro.plugin.v1.NewMethod
-	(*MethodMade)(nil),         // 1: macpro.plugin.v1.MethodMade
-	(*MethodRef)(nil),          // 2: macpro.plugin.v1.MethodRef
-	(*MethodState)(nil),        // 3: macpro.plugin.v1.MethodState
-	(*Task)(nil),               // 4: macpro.plugin.v1.Task
-	(*Progress)(nil),           // 5: macpro.plugin.v1.Progress
-	(*BeginTaskRequest)(nil),   // 6: macpro.plugin.v1.BeginTaskRequest
-	(*CollectedRequest)(nil),   // 7: macpro.plugin.v1.CollectedRequest
-	(*ProgressRequest)(nil),    // 8: macpro.plugin.v1.ProgressRequest
-	(*ChooseHeadsRequest)(nil), // 9: macpro.plugin.v1.ChooseHeadsRequest
-	(*HeadPlan)(nil),           // 10: macpro.plugin.v1.HeadPlan
-	(*StepHeadsRequest)(nil),   // 11: macpro.plugin.v1.StepHeadsRequest
-	(*Heads)(nil),              // 12: macpro.plugin.v1.Heads
-	(*RolloutRequest)(nil),     // 13: macpro.plugin.v1.RolloutRequest
-	(*EventRow)(nil),           // 14: macpro.plugin.v1.EventRow
-	(*Settings)(nil),           // 15: macpro.plugin.v1.Settings
-	(*Spec)(nil),               // 16: macpro.plugin.v1.Spec
-	(*Episode)(nil),            // 17: macpro.plugin.v1.Episode
-	(*Table)(nil),              // 18: macpro.plugin.v1.Table
-	(*Pairing)(nil),            // 19: macpro.plugin.v1.Pairing
-	(*Chunk)(nil),              // 20: macpro.plugin.v1.Chunk
-	(*Empty)(nil),              // 21: macpro.plugin.v1.Empty
-	(*Episodes)(nil),           // 22: macpro.plugin.v1.Episodes
+	(*NewMethod)(nil),           // 0: macpro.plugin.v1.NewMethod
+	(*MethodMade)(nil),          // 1: macpro.plugin.v1.MethodMade
+	(*MethodRef)(nil),           // 2: macpro.plugin.v1.MethodRef
+	(*MethodState)(nil),         // 3: macpro.plugin.v1.MethodState
+	(*Task)(nil),                // 4: macpro.plugin.v1.Task
+	(*Progress)(nil),            // 5: macpro.plugin.v1.Progress
+	(*BeginTaskRequest)(nil),    // 6: macpro.plugin.v1.BeginTaskRequest
+	(*CollectedRequest)(nil),    // 7: macpro.plugin.v1.CollectedRequest
+	(*ProgressRequest)(nil),     // 8: macpro.plugin.v1.ProgressRequest
+	(*ChooseHeadsRequest)(nil),  // 9: macpro.plugin.v1.ChooseHeadsRequest
+	(*HeadPlan)(nil),            // 10: macpro.plugin.v1.HeadPlan
+	(*StepperRef)(nil),          // 11: macpro.plugin.v1.StepperRef
+	(*StepHeadsRequest)(nil),    // 12: macpro.plugin.v1.StepHeadsRequest
+	(*EpisodeEndedRequest)(nil), // 13: macpro.plugin.v1.EpisodeEndedRequest
+	(*Heads)(nil),               // 14: macpro.plugin.v1.Heads
+	(*RolloutRequest)(nil),      // 15: macpro.plugin.v1.RolloutRequest
+	(*EventRow)(nil),            // 16: macpro.plugin.v1.EventRow
+	(*Settings)(nil),            // 17: macpro.plugin.v1.Settings
+	(*Spec)(nil),                // 18: macpro.plugin.v1.Spec
+	(*Episode)(nil),             // 19: macpro.plugin.v1.Episode
+	(*Table)(nil),               // 20: macpro.plugin.v1.Table
+	(*Pairing)(nil),             // 21: macpro.plugin.v1.Pairing
+	(*Chunk)(nil),               // 22: macpro.plugin.v1.Chunk
+	(*Empty)(nil),               // 23: macpro.plugin.v1.Empty
+	(*Episodes)(nil),            // 24: macpro.plugin.v1.Episodes
 }
 var file_macpro_plugin_method_proto_depIdxs = []int32{
-	15, // 0: macpro.plugin.v1.NewMethod.settings:type_name -> macpro.plugin.v1.Settings
+	17, // 0: macpro.plugin.v1.NewMethod.settings:type_name -> macpro.plugin.v1.Settings
 	3,  // 1: macpro.plugin.v1.MethodMade.state:type_name -> macpro.plugin.v1.MethodState
-	16, // 2: macpro.plugin.v1.Task.spec:type_name -> macpro.plugin.v1.Spec
+	18, // 2: macpro.plugin.v1.Task.spec:type_name -> macpro.plugin.v1.Spec
 	4,  // 3: macpro.plugin.v1.BeginTaskRequest.task:type_name -> macpro.plugin.v1.Task
 	5,  // 4: macpro.plugin.v1.BeginTaskRequest.progress:type_name -> macpro.plugin.v1.Progress
-	17, // 5: macpro.plugin.v1.CollectedRequest.episode:type_name -> macpro.plugin.v1.Episode
+	19, // 5: macpro.plugin.v1.CollectedRequest.episode:type_name -> macpro.plugin.v1.Episode
 	5,  // 6: macpro.plugin.v1.CollectedRequest.progress:type_name -> macpro.plugin.v1.Progress
 	5,  // 7: macpro.plugin.v1.ProgressRequest.progress:type_name -> macpro.plugin.v1.Progress
 	4,  // 8: macpro.plugin.v1.ChooseHeadsRequest.task:type_name -> macpro.plugin.v1.Task
-	16, // 9: macpro.plugin.v1.StepHeadsRequest.spec:type_name -> macpro.plugin.v1.Spec
-	18, // 10: macpro.plugin.v1.EventRow.fields:type_name -> macpro.plugin.v1.Table
-	19, // 11: macpro.plugin.v1.Method.Match:input_type -> macpro.plugin.v1.Pairing
-	0,  // 12: macpro.plugin.v1.Method.New:input_type -> macpro.plugin.v1.NewMethod
-	2,  // 13: macpro.plugin.v1.Method.Free:input_type -> macpro.plugin.v1.MethodRef
-	6,  // 14: macpro.plugin.v1.Method.BeginTask:input_type -> macpro.plugin.v1.BeginTaskRequest
-	7,  // 15: macpro.plugin.v1.Method.Collected:input_type -> macpro.plugin.v1.CollectedRequest
-	2,  // 16: macpro.plugin.v1.Method.NextBatch:input_type -> macpro.plugin.v1.MethodRef
-	8,  // 17: macpro.plugin.v1.Method.Trained:input_type -> macpro.plugin.v1.ProgressRequest
-	8,  // 18: macpro.plugin.v1.Method.EndTask:input_type -> macpro.plugin.v1.ProgressRequest
-	9,  // 19: macpro.plugin.v1.Method.ChooseHeads:input_type -> macpro.plugin.v1.ChooseHeadsRequest
-	11, // 20: macpro.plugin.v1.Method.StepHeads:input_type -> macpro.plugin.v1.StepHeadsRequest
-	2,  // 21: macpro.plugin.v1.Method.Save:input_type -> macpro.plugin.v1.MethodRef
-	20, // 22: macpro.plugin.v1.Method.Load:input_type -> macpro.plugin.v1.Chunk
-	13, // 23: macpro.plugin.v1.Host.Run:input_type -> macpro.plugin.v1.RolloutRequest
-	14, // 24: macpro.plugin.v1.Host.Emit:input_type -> macpro.plugin.v1.EventRow
-	21, // 25: macpro.plugin.v1.Method.Match:output_type -> macpro.plugin.v1.Empty
-	1,  // 26: macpro.plugin.v1.Method.New:output_type -> macpro.plugin.v1.MethodMade
-	21, // 27: macpro.plugin.v1.Method.Free:output_type -> macpro.plugin.v1.Empty
-	3,  // 28: macpro.plugin.v1.Method.BeginTask:output_type -> macpro.plugin.v1.MethodState
-	3,  // 29: macpro.plugin.v1.Method.Collected:output_type -> macpro.plugin.v1.MethodState
-	22, // 30: macpro.plugin.v1.Method.NextBatch:output_type -> macpro.plugin.v1.Episodes
-	3,  // 31: macpro.plugin.v1.Method.Trained:output_type -> macpro.plugin.v1.MethodState
-	3,  // 32: macpro.plugin.v1.Method.EndTask:output_type -> macpro.plugin.v1.MethodState
-	10, // 33: macpro.plugin.v1.Method.ChooseHeads:output_type -> macpro.plugin.v1.HeadPlan
-	12, // 34: macpro.plugin.v1.Method.StepHeads:output_type -> macpro.plugin.v1.Heads
-	20, // 35: macpro.plugin.v1.Method.Save:output_type -> macpro.plugin.v1.Chunk
-	3,  // 36: macpro.plugin.v1.Method.Load:output_type -> macpro.plugin.v1.MethodState
-	22, // 37: macpro.plugin.v1.Host.Run:output_type -> macpro.plugin.v1.Episodes
-	21, // 38: macpro.plugin.v1.Host.Emit:output_type -> macpro.plugin.v1.Empty
-	25, // [25:39] is the sub-list for method output_type
-	11, // [11:25] is the sub-list for method input_type
-	11, // [11:11] is the sub-list for extension type_name
-	11, // [11:11] is the sub-list for extension extendee
-	0,  // [0:11] is the sub-list for field type_name
+	18, // 9: macpro.plugin.v1.StepHeadsRequest.spec:type_name -> macpro.plugin.v1.Spec
+	19, // 10: macpro.plugin.v1.EpisodeEndedRequest.episode:type_name -> macpro.plugin.v1.Episode
+	20, // 11: macpro.plugin.v1.EventRow.fields:type_name -> macpro.plugin.v1.Table
+	21, // 12: macpro.plugin.v1.Method.Match:input_type -> macpro.plugin.v1.Pairing
+	0,  // 13: macpro.plugin.v1.Method.New:input_type -> macpro.plugin.v1.NewMethod
+	2,  // 14: macpro.plugin.v1.Method.Free:input_type -> macpro.plugin.v1.MethodRef
+	6,  // 15: macpro.plugin.v1.Method.BeginTask:input_type -> macpro.plugin.v1.BeginTaskRequest
+	7,  // 16: macpro.plugin.v1.Method.Collected:input_type -> macpro.plugin.v1.CollectedRequest
+	2,  // 17: macpro.plugin.v1.Method.NextBatch:input_type -> macpro.plugin.v1.MethodRef
+	8,  // 18: macpro.plugin.v1.Method.Trained:input_type -> macpro.plugin.v1.ProgressRequest
+	8,  // 19: macpro.plugin.v1.Method.EndTask:input_type -> macpro.plugin.v1.ProgressRequest
+	9,  // 20: macpro.plugin.v1.Method.ChooseHeads:input_type -> macpro.plugin.v1.ChooseHeadsRequest
+	12, // 21: macpro.plugin.v1.Method.StepHeads:input_type -> macpro.plugin.v1.StepHeadsRequest
+	13, // 22: macpro.plugin.v1.Method.EpisodeEnded:input_type -> macpro.plugin.v1.EpisodeEndedRequest
+	11, // 23: macpro.plugin.v1.Method.TestFields:input_type -> macpro.plugin.v1.StepperRef
+	2,  // 24: macpro.plugin.v1.Method.Save:input_type -> macpro.plugin.v1.MethodRef
+	22, // 25: macpro.plugin.v1.Method.Load:input_type -> macpro.plugin.v1.Chunk
+	15, // 26: macpro.plugin.v1.Host.Run:input_type -> macpro.plugin.v1.RolloutRequest
+	16, // 27: macpro.plugin.v1.Host.Emit:input_type -> macpro.plugin.v1.EventRow
+	23, // 28: macpro.plugin.v1.Method.Match:output_type -> macpro.plugin.v1.Empty
+	1,  // 29: macpro.plugin.v1.Method.New:output_type -> macpro.plugin.v1.MethodMade
+	23, // 30: macpro.plugin.v1.Method.Free:output_type -> macpro.plugin.v1.Empty
+	3,  // 31: macpro.plugin.v1.Method.BeginTask:output_type -> macpro.plugin.v1.MethodState
+	3,  // 32: macpro.plugin.v1.Method.Collected:output_type -> macpro.plugin.v1.MethodState
+	24, // 33: macpro.plugin.v1.Method.NextBatch:output_type -> macpro.plugin.v1.Episodes
+	3,  // 34: macpro.plugin.v1.Method.Trained:output_type -> macpro.plugin.v1.MethodState
+	3,  // 35: macpro.plugin.v1.Method.EndTask:output_type -> macpro.plugin.v1.MethodState
+	10, // 36: macpro.plugin.v1.Method.ChooseHeads:output_type -> macpro.plugin.v1.HeadPlan
+	14, // 37: macpro.plugin.v1.Method.StepHeads:output_type -> macpro.plugin.v1.Heads
+	23, // 38: macpro.plugin.v1.Method.EpisodeEnded:output_type -> macpro.plugin.v1.Empty
+	20, // 39: macpro.plugin.v1.Method.TestFields:output_type -> macpro.plugin.v1.Table
+	22, // 40: macpro.plugin.v1.Method.Save:output_type -> macpro.plugin.v1.Chunk
+	3,  // 41: macpro.plugin.v1.Method.Load:output_type -> macpro.plugin.v1.MethodState
+	24, // 42: macpro.plugin.v1.Host.Run:output_type -> macpro.plugin.v1.Episodes
+	23, // 43: macpro.plugin.v1.Host.Emit:output_type -> macpro.plugin.v1.Empty
+	28, // [28:44] is the sub-list for method output_type
+	12, // [12:28] is the sub-list for method input_type
+	12, // [12:12] is the sub-list for extension type_name
+	12, // [12:12] is the sub-list for extension extendee
+	0,  // [0:12] is the sub-list for field type_name
 }
 
 func init() { file_macpro_plugin_method_proto_init() }
@@ -1260,14 +1431,14 @@ func file_macpro_plugin_method_proto_init() {
 	}
 	file_macpro_plugin_plugin_proto_init()
 	file_macpro_plugin_method_proto_msgTypes[10].OneofWrappers = []any{}
-	file_macpro_plugin_method_proto_msgTypes[13].OneofWrappers = []any{}
+	file_macpro_plugin_method_proto_msgTypes[15].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_macpro_plugin_method_proto_rawDesc), len(file_macpro_plugin_method_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   15,
+			NumMessages:   17,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

@@ -23,18 +23,20 @@ import (
 const _ = grpc.SupportPackageIsVersion7
 
 const (
-	Method_Match_FullMethodName       = "/macpro.plugin.v1.Method/Match"
-	Method_New_FullMethodName         = "/macpro.plugin.v1.Method/New"
-	Method_Free_FullMethodName        = "/macpro.plugin.v1.Method/Free"
-	Method_BeginTask_FullMethodName   = "/macpro.plugin.v1.Method/BeginTask"
-	Method_Collected_FullMethodName   = "/macpro.plugin.v1.Method/Collected"
-	Method_NextBatch_FullMethodName   = "/macpro.plugin.v1.Method/NextBatch"
-	Method_Trained_FullMethodName     = "/macpro.plugin.v1.Method/Trained"
-	Method_EndTask_FullMethodName     = "/macpro.plugin.v1.Method/EndTask"
-	Method_ChooseHeads_FullMethodName = "/macpro.plugin.v1.Method/ChooseHeads"
-	Method_StepHeads_FullMethodName   = "/macpro.plugin.v1.Method/StepHeads"
-	Method_Save_FullMethodName        = "/macpro.plugin.v1.Method/Save"
-	Method_Load_FullMethodName        = "/macpro.plugin.v1.Method/Load"
+	Method_Match_FullMethodName        = "/macpro.plugin.v1.Method/Match"
+	Method_New_FullMethodName          = "/macpro.plugin.v1.Method/New"
+	Method_Free_FullMethodName         = "/macpro.plugin.v1.Method/Free"
+	Method_BeginTask_FullMethodName    = "/macpro.plugin.v1.Method/BeginTask"
+	Method_Collected_FullMethodName    = "/macpro.plugin.v1.Method/Collected"
+	Method_NextBatch_FullMethodName    = "/macpro.plugin.v1.Method/NextBatch"
+	Method_Trained_FullMethodName      = "/macpro.plugin.v1.Method/Trained"
+	Method_EndTask_FullMethodName      = "/macpro.plugin.v1.Method/EndTask"
+	Method_ChooseHeads_FullMethodName  = "/macpro.plugin.v1.Method/ChooseHeads"
+	Method_StepHeads_FullMethodName    = "/macpro.plugin.v1.Method/StepHeads"
+	Method_EpisodeEnded_FullMethodName = "/macpro.plugin.v1.Method/EpisodeEnded"
+	Method_TestFields_FullMethodName   = "/macpro.plugin.v1.Method/TestFields"
+	Method_Save_FullMethodName         = "/macpro.plugin.v1.Method/Save"
+	Method_Load_FullMethodName         = "/macpro.plugin.v1.Method/Load"
 )
 
 // MethodClient is the client API for Method service.
@@ -51,6 +53,10 @@ type MethodClient interface {
 	EndTask(ctx context.Context, in *ProgressRequest, opts ...grpc.CallOption) (*MethodState, error)
 	ChooseHeads(ctx context.Context, in *ChooseHeadsRequest, opts ...grpc.CallOption) (*HeadPlan, error)
 	StepHeads(ctx context.Context, in *StepHeadsRequest, opts ...grpc.CallOption) (*Heads, error)
+	// Ability episode_ended of a stepper.
+	EpisodeEnded(ctx context.Context, in *EpisodeEndedRequest, opts ...grpc.CallOption) (*Empty, error)
+	// Ability test_fields of a stepper.
+	TestFields(ctx context.Context, in *StepperRef, opts ...grpc.CallOption) (*Table, error)
 	Save(ctx context.Context, in *MethodRef, opts ...grpc.CallOption) (Method_SaveClient, error)
 	Load(ctx context.Context, opts ...grpc.CallOption) (Method_LoadClient, error)
 }
@@ -153,6 +159,24 @@ func (c *methodClient) StepHeads(ctx context.Context, in *StepHeadsRequest, opts
 	return out, nil
 }
 
+func (c *methodClient) EpisodeEnded(ctx context.Context, in *EpisodeEndedRequest, opts ...grpc.CallOption) (*Empty, error) {
+	out := new(Empty)
+	err := c.cc.Invoke(ctx, Method_EpisodeEnded_FullMethodName, in, out, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *methodClient) TestFields(ctx context.Context, in *StepperRef, opts ...grpc.CallOption) (*Table, error) {
+	out := new(Table)
+	err := c.cc.Invoke(ctx, Method_TestFields_FullMethodName, in, out, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *methodClient) Save(ctx context.Context, in *MethodRef, opts ...grpc.CallOption) (Method_SaveClient, error) {
 	stream, err := c.cc.NewStream(ctx, &Method_ServiceDesc.Streams[0], Method_Save_FullMethodName, opts...)
 	if err != nil {
@@ -233,6 +257,10 @@ type MethodServer interface {
 	EndTask(context.Context, *ProgressRequest) (*MethodState, error)
 	ChooseHeads(context.Context, *ChooseHeadsRequest) (*HeadPlan, error)
 	StepHeads(context.Context, *StepHeadsRequest) (*Heads, error)
+	// Ability episode_ended of a stepper.
+	EpisodeEnded(context.Context, *EpisodeEndedRequest) (*Empty, error)
+	// Ability test_fields of a stepper.
+	TestFields(context.Context, *StepperRef) (*Table, error)
 	Save(*MethodRef, Method_SaveServer) error
 	Load(Method_LoadServer) error
 }
@@ -270,6 +298,12 @@ func (UnimplementedMethodServer) ChooseHeads(context.Context, *ChooseHeadsReques
 }
 func (UnimplementedMethodServer) StepHeads(context.Context, *StepHeadsRequest) (*Heads, error) {
 	return nil, status.Errorf(codes.Unimplemented, "method StepHeads not implemented")
+}
+func (UnimplementedMethodServer) EpisodeEnded(context.Context, *EpisodeEndedRequest) (*Empty, error) {
+	return nil, status.Errorf(codes.Unimplemented, "method EpisodeEnded not implemented")
+}
+func (UnimplementedMethodServer) TestFields(context.Context, *StepperRef) (*Table, error) {
+	return nil, status.Errorf(codes.Unimplemented, "method TestFields not implemented")
 }
 func (UnimplementedMethodServer) Save(*MethodRef, Method_SaveServer) error {
 	return status.Errorf(codes.Unimplemented, "method Save not implemented")
@@ -469,6 +503,42 @@ func _Method_StepHeads_Handler(srv interface{}, ctx context.Context, dec func(in
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Method_EpisodeEnded_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(EpisodeEndedRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(MethodServer).EpisodeEnded(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Method_EpisodeEnded_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(MethodServer).EpisodeEnded(ctx, req.(*EpisodeEndedRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Method_TestFields_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(StepperRef)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(MethodServer).TestFields(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Method_TestFields_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(MethodServer).TestFields(ctx, req.(*StepperRef))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Method_Save_Handler(srv interface{}, stream grpc.ServerStream) error {
 	m := new(MethodRef)
 	if err := stream.RecvMsg(m); err != nil {
@@ -562,6 +632,14 @@ var Method_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "StepHeads",
 			Handler:    _Method_StepHeads_Handler,
+		},
+		{
+			MethodName: "EpisodeEnded",
+			Handler:    _Method_EpisodeEnded_Handler,
+		},
+		{
+			MethodName: "TestFields",
+			Handler:    _Method_TestFields_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -118,7 +118,7 @@ func TestIsolatedBuiltinsAreIdentical(t *testing.T) {
 	}{
 		"owl":            {owl.Plugin{}, []any{"owl_feedback", "td_joint", "fisher_episodes", 6}},
 		"owl by returns": {owl.Plugin{}, []any{"owl_feedback", "return", "fisher_episodes", 6}},
-		"macpro":         {macpro.Plugin{}, []any{"probe_heads", "step", "random_heads", "step", "expansion", "always", "kappa1", 20, "context_batch", 4, "enc_depth", 1}},
+		"macpro":         {macpro.Plugin{}, []any{"probe_head_granularity", "step", "random_head_granularity", "step", "expansion", "always", "kappa1", 20, "context_batch", 4, "enc_depth", 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := qlearntest.Settings(core.Settings{"mlp_hidden": 8, "mlp_layers": 2, "rnn_hidden_dim": 6})

@@ -17,7 +17,7 @@ var marines = family.Family{
 	About: core.Info{
 		Name:    "marines",
 		Summary: "marines against marines: small battles whose squad sizes are the task",
-		Version: "1",
+		Version: "2",
 		Config:  configs.Read("envs/marines.yaml"),
 		Schema:  config.Schema(family.Config{}),
 	},

@@ -23,7 +23,7 @@ var maps = family.Family{
 	About: core.Info{
 		Name:    "smac",
 		Summary: "the maps of the StarCraft Multi-Agent Challenge, simulated",
-		Version: "1",
+		Version: "2",
 		Config:  configs.Read("envs/smac.yaml"),
 		Schema:  config.Schema(Config{}),
 	},

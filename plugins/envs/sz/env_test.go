@@ -19,7 +19,8 @@ func others(t testing.TB) core.Settings {
 	s := defaults(t)
 	maps.Copy(s, core.Settings{
 		"env_args.profile": "smaclite", "env_args.conventions": "smaclite", "env_args.sight": 7.0, "env_args.shoot": 4.5,
-		"env_args.damage_point": false, "env_args.missiles": false, "env_args.call_for_help": false, "env_args.sidestep": false,
+		"env_args.damage_point": false, "env_args.missiles": false, "env_args.call_for_help": false,
+		"env_args.answer_attackers": false, "env_args.sidestep": false,
 		"env_args.zealot_separation": 0.5, "env_args.spawn_noise": 0.1,
 	})
 	return s

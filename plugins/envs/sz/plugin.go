@@ -17,7 +17,7 @@ var sz = family.Family{
 	About: core.Info{
 		Name:    "sz",
 		Summary: "stalkers and zealots: small battles whose squads are the task",
-		Version: "1",
+		Version: "2",
 		Config:  configs.Read("envs/sz.yaml"),
 		Schema:  config.Schema(family.Config{}),
 	},

@@ -20,8 +20,9 @@ func (w *World) acquire(me int) {
 }
 
 // opponentFor returns the closest opponent that unit me notices, or None; the lower
-// index wins ties. If nobody is near it returns, according to the rules, one that is
-// remembered for having hit me or a comrade, or one that fights me (if far is set).
+// index wins ties. If nobody is near it returns, as far as the rules have it, one that
+// is remembered for having hit me or a comrade, or else, if far is set, the first one
+// that fights me.
 func (w *World) opponentFor(me int, far bool) int {
 	u := &w.units[me]
 	best, nearest, healer, fallback := None, math.Inf(1), false, None
@@ -35,7 +36,7 @@ func (w *World) opponentFor(me int, far bool) int {
 			continue
 		}
 		onMe := c.Target == me
-		if onMe && far && fallback == None {
+		if onMe && far && w.rules.Answer && fallback == None {
 			fallback = i
 		}
 		d := c.Pos.minus(u.Pos).square()
@@ -47,13 +48,13 @@ func (w *World) opponentFor(me int, far bool) int {
 			best, nearest, healer = i, d, first
 		}
 	}
-	switch {
-	case best != None:
-		return best
-	case w.rules.EdgeScan:
-		return w.grudgeOf(u)
+	if best == None {
+		best = w.grudgeOf(u)
 	}
-	return fallback
+	if best == None {
+		best = fallback
+	}
+	return best
 }
 
 // notices reports whether u sees c, at squared distance d, as a target.

@@ -62,6 +62,25 @@ func TestFightersAreNoticed(t *testing.T) {
 	}
 }
 
+// Under the game's rules, too, an enemy that notices nobody goes for the one who is
+// after it; whom it notices comes first.
+func TestAnswer(t *testing.T) {
+	for _, c := range []struct {
+		answer bool
+		idle   float64 // x of a marine that does nothing
+		want   int
+	}{{true, 2, 0}, {false, 2, None}, {true, 15, 1}} {
+		r := Liberty()
+		r.Answer = c.answer
+		w := field(r, post{Allies, Marine, Vec{5, 10}}, post{Allies, Marine, Vec{c.idle, 16}}, post{Enemies, Marine, Vec{20, 16}})
+		w.Command(0, Order{Verb: Attack, Target: 2})
+		w.Tick()
+		if got := w.Unit(2).Target; got != c.want {
+			t.Errorf("%+v: target %d", c, got)
+		}
+	}
+}
+
 // A unit that is hit from afar goes for the attacker, and so do comrades within 4
 // cells, for two seconds.
 func TestCallForHelp(t *testing.T) {

@@ -28,6 +28,9 @@ type Rules struct {
 	// EdgeScan measures the acquisition radius max(Scan, Range) between the edges of
 	// two units. Otherwise it is Scan, from the centre to the candidate's edge.
 	EdgeScan bool
+	// Answer sends an attack-moving unit that notices nobody against an opponent that
+	// has made it its target, wherever that one is.
+	Answer bool
 	// HelpRadius is the distance up to which comrades of a unit that is hit learn
 	// who did it; 0 turns this off, also for the unit itself. HelpMemory is the time
 	// in seconds for which they remember.
@@ -68,6 +71,7 @@ func Liberty() *Rules {
 		MinDamage: 0.5,
 		Windup:    true, Missiles: true,
 		EdgeScan:   true,
+		Answer:     true,
 		HelpRadius: 4, HelpMemory: 2,
 		Sidestep: true,
 	}
@@ -79,6 +83,7 @@ func Lite() *Rules {
 	return &Rules{
 		Name:         "smaclite",
 		Stats:        complete(lite()),
+		Answer:       true,
 		HealersFirst: true, Corpses: true, Revive: true,
 		Overshoot: true, OpenMap: true, FlatWalls: true, Float32: true,
 	}

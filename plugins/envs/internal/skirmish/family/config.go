@@ -20,6 +20,7 @@ type Config struct {
 	DamagePoint bool    `cfg:"env_args.damage_point" help:"attacks need their wind-up time and can be cancelled in it (profile sc2)"`
 	Missiles    bool    `cfg:"env_args.missiles" help:"missiles take time to fly (profile sc2)"`
 	CallForHelp bool    `cfg:"env_args.call_for_help" help:"enemies that are hit turn on the attacker and call comrades within 4 cells (profile sc2)"`
+	Answer      bool    `cfg:"env_args.answer_attackers" help:"an enemy that notices nobody goes for an agent that attacks it, at any distance (profile sc2)"`
 	Sidestep    bool    `cfg:"env_args.sidestep" help:"units walk around others that stand in their way (profile sc2)"`
 	ZealotSize  float64 `cfg:"env_args.zealot_separation" min:"0.1" max:"0.5" help:"radius of a zealot in collisions, in cells (profile sc2)"`
 	SpawnNoise  float64 `cfg:"env_args.spawn_noise" min:"0" max:"0.5" help:"largest random shift of a starting position on either axis, in cells"`
@@ -36,7 +37,8 @@ func (c Config) options(variant bool) (battle.Options, error) {
 		return battle.Options{}, err
 	}
 	if c.Profile != smaclite {
-		rules.Windup, rules.Missiles, rules.Sidestep = c.DamagePoint, c.Missiles, c.Sidestep
+		rules.Windup, rules.Missiles = c.DamagePoint, c.Missiles
+		rules.Answer, rules.Sidestep = c.Answer, c.Sidestep
 		if !c.CallForHelp {
 			rules.HelpRadius = 0
 		}
@@ -78,6 +80,7 @@ func (c Config) params(m *battle.Map, opt battle.Options) []core.Param {
 		core.Param{Name: "damage point", Value: fmt.Sprint(c.DamagePoint)},
 		core.Param{Name: "missiles", Value: fmt.Sprint(c.Missiles)},
 		core.Param{Name: "call for help", Value: fmt.Sprint(c.CallForHelp)},
+		core.Param{Name: "answer attackers", Value: fmt.Sprint(c.Answer)},
 		core.Param{Name: "sidestep", Value: fmt.Sprint(c.Sidestep)},
 		core.Param{Name: "zealot separation", Value: lanes.Number(c.ZealotSize)},
 	)

@@ -36,6 +36,15 @@ type Pairing struct {
 	Settings             Settings
 }
 
+// LaneLimiter is the optional ability of an EnvPlugin whose instances are heavy to bound
+// how many of them may play at a time. More episodes are played one wave after the other,
+// which changes none of them.
+type LaneLimiter interface {
+	// MaxLanes is the largest number of lanes that Open takes under the given settings;
+	// 0 is any number.
+	MaxLanes(s Settings) int
+}
+
 // Exporter is the optional ability to show a learner's weights by name.
 type Exporter interface {
 	// Weights returns copies of the online weights: of phi, of every head, live

@@ -39,7 +39,7 @@ func (r *Runner) build() error {
 		return errorsAndClose(fmt.Errorf("learner %s: %w", r.o.Learner.Info().Name, err), envs)
 	}
 	for _, e := range envs {
-		r.train = append(r.train, rollout.NewPlayer(e, r.learner, r.cfg.EnvsPerRollout))
+		r.train = append(r.train, rollout.NewPlayer(e, r.learner, r.trainingLanes()))
 	}
 	pool := rollout.Pool{Plugin: r.o.Env, Settings: r.o.Settings, Learner: r.learner}
 	r.tests, r.extra = pool, pool
@@ -100,7 +100,7 @@ func sequence(env string, c Config, l core.TaskList) ([]string, error) {
 func (r *Runner) openTasks() ([]core.Env, error) {
 	var envs []core.Env
 	for _, name := range r.names {
-		e, err := r.o.Env.Open(name, r.cfg.EnvsPerRollout, r.o.Settings)
+		e, err := r.o.Env.Open(name, r.trainingLanes(), r.o.Settings)
 		if err != nil {
 			return nil, errorsAndClose(err, envs)
 		}
@@ -113,6 +113,10 @@ func (r *Runner) openTasks() ([]core.Env, error) {
 		r.specs = append(r.specs, s)
 	}
 	return envs, nil
+}
+
+func (r *Runner) trainingLanes() int {
+	return rollout.Lanes(r.o.Env, r.o.Settings, r.cfg.EnvsPerRollout)
 }
 
 // match asks the plugins that have an opinion whether they fit together.

@@ -20,8 +20,20 @@ type Pool struct {
 	players map[string]*Player
 }
 
-// Player returns the player of a task with at least lanes lanes.
+// Lanes returns how many of the wanted lanes an environment family can give.
+func Lanes(p core.EnvPlugin, s core.Settings, wanted int) int {
+	if limiter, ok := p.(core.LaneLimiter); ok {
+		if most := limiter.MaxLanes(s); most > 0 {
+			return min(wanted, most)
+		}
+	}
+	return wanted
+}
+
+// Player returns the player of a task with at least lanes lanes, or as many as the
+// environment family can give.
 func (p *Pool) Player(task string, lanes int) (*Player, error) {
+	lanes = Lanes(p.Plugin, p.Settings, lanes)
 	old := p.players[task]
 	if old != nil && old.Lanes() >= lanes {
 		return old, nil

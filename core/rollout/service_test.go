@@ -1,11 +1,14 @@
 package rollout
 
 import (
+	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
 	"macpro/core"
 	"macpro/core/conform/mini"
+	"macpro/core/episode"
 	"macpro/core/rng"
 )
 
@@ -83,5 +86,42 @@ func TestServiceRefuses(t *testing.T) {
 		if _, err := s.Run(r); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", r, err, want)
 		}
+	}
+}
+
+// heavy is an environment of which at most two instances can be had.
+type heavy struct{ mini.Env }
+
+func (heavy) MaxLanes(core.Settings) int { return 2 }
+
+func (h heavy) Open(task string, lanes int, s core.Settings) (core.Env, error) {
+	if lanes > 2 {
+		return nil, fmt.Errorf("%d lanes", lanes)
+	}
+	return h.Env.Open(task, lanes, s)
+}
+
+// Episodes wait for their turn where lanes are few, and are the same ones.
+func TestFewLanes(t *testing.T) {
+	var runs [2][]*episode.Episode
+	for i, env := range []core.EnvPlugin{heavy{}, mini.Env{}} {
+		pool := &Pool{Plugin: env, Learner: newLearner(t, mini.Learner{}, "first")}
+		for _, wanted := range []int{1, 7, 9} {
+			p, err := pool.Player("first", wanted)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := [2]int{min(wanted, 2), wanted}[i]; p.Lanes() != want {
+				t.Errorf("%T: %d lanes of %d, want %d", env, p.Lanes(), wanted, want)
+			}
+		}
+		var err error
+		runs[i], err = NewService(pool, nil).Run(core.RolloutRequest{Task: "first", Purpose: "probe", Episodes: 7, Epsilon: 0.5, Source: rng.New(4)})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !reflect.DeepEqual(runs[0], runs[1]) {
+		t.Error("episodes in waves of two differ from those side by side")
 	}
 }

@@ -31,6 +31,18 @@ func TestConformanceOfTheRealGame(t *testing.T) {
 	conform.Env(t, Plugin{}, realGame(t), "allocations", "hash")
 }
 
+// Lanes are bounded by the games that may run, and only where games run.
+func TestLanesOfTheRealGame(t *testing.T) {
+	s := realGame(t)
+	s["env_args.sc2_games"] = 3
+	if got := (Plugin{}).MaxLanes(s); got != 3 {
+		t.Errorf("%d lanes for 3 games", got)
+	}
+	if got := (Plugin{}).MaxLanes(defaults(t)); got != 0 {
+		t.Errorf("the embedded engine is limited to %d lanes", got)
+	}
+}
+
 func TestTheRealGameIsAnotherTask(t *testing.T) {
 	hash := func(s core.Settings) string {
 		e, err := Plugin{}.Open("3m", 1, s)

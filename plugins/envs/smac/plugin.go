@@ -17,7 +17,10 @@ type Config struct {
 // Plugin is the environment family "smac".
 type Plugin struct{}
 
-var _ core.EnvPlugin = Plugin{}
+var (
+	_ core.EnvPlugin   = Plugin{}
+	_ core.LaneLimiter = Plugin{}
+)
 
 var maps = family.Family{
 	About: core.Info{
@@ -51,4 +54,14 @@ func (Plugin) Open(name string, n int, s core.Settings) (core.Env, error) {
 		return nil, err
 	}
 	return maps.Open(name, n, c.Config)
+}
+
+// MaxLanes bounds the battles at a time when each needs a StarCraft II of its own. Settings
+// that Open refuses bound nothing.
+func (Plugin) MaxLanes(s core.Settings) int {
+	var c Config
+	if config.Decode(s, &c) != nil {
+		return 0
+	}
+	return maps.MaxLanes(c.Config)
 }

@@ -11,7 +11,10 @@ import (
 // Plugin is the environment family "sz".
 type Plugin struct{}
 
-var _ core.EnvPlugin = Plugin{}
+var (
+	_ core.EnvPlugin   = Plugin{}
+	_ core.LaneLimiter = Plugin{}
+)
 
 var sz = family.Family{
 	About: core.Info{
@@ -44,4 +47,14 @@ func (Plugin) Open(name string, n int, s core.Settings) (core.Env, error) {
 		return nil, err
 	}
 	return sz.Open(name, n, c)
+}
+
+// MaxLanes bounds the battles at a time when each needs a StarCraft II of its own. Settings
+// that Open refuses bound nothing.
+func (Plugin) MaxLanes(s core.Settings) int {
+	var c family.Config
+	if config.Decode(s, &c) != nil {
+		return 0
+	}
+	return sz.MaxLanes(c)
 }

@@ -18,7 +18,7 @@ type Config struct {
 	Version      string   `cfg:"env_args.sc2_version" help:"build of the game, such as Base69232 for 4.6.2; empty: the newest that is installed"`
 	Args         []string `cfg:"env_args.sc2_args" help:"more arguments for the game"`
 	Fresh        bool     `cfg:"env_args.sc2_fresh" help:"a new match for every episode, so that the episode's seed reaches the game; slower"`
-	Games        int      `cfg:"env_args.sc2_games" min:"1" help:"most games at a time; every episode that is played needs one"`
+	Games        int      `cfg:"env_args.sc2_games" min:"1" help:"most games at a time, of about a gigabyte each; more episodes wait for their turn"`
 	Replays      string   `cfg:"env_args.sc2_replays" help:"folder for the replays of all matches; empty: none are kept"`
 	StartTimeout float64  `cfg:"env_args.sc2_start_timeout" min:"0.1" help:"seconds that the game may take to start, and to load a map"`
 	Timeout      float64  `cfg:"env_args.sc2_timeout" min:"0.1" help:"seconds that the game may take for any other answer"`

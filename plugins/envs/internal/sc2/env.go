@@ -39,6 +39,9 @@ func Open(t Task, n int, c Config) (core.Env, error) {
 		return nil, errors.New("env_args.conventions smaclite counts damage events, of which StarCraft II tells nothing; " +
 			"use official with env_args.backend sc2")
 	}
+	if n > c.Games {
+		return nil, fmt.Errorf("%s %s: %d lanes need as many games at a time, and env_args.sc2_games allows %d", t.Spec.Env, t.Spec.Task, n, c.Games)
+	}
 	in, err := find(c)
 	if err != nil {
 		return nil, err

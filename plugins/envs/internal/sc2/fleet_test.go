@@ -50,6 +50,16 @@ func playOut(t *testing.T, p *played) {
 	}
 }
 
+// More lanes than games can be had are refused before any game starts.
+func TestLanesNeedGames(t *testing.T) {
+	root := sc2test.Install(t, sc2test.Settings{})
+	c := config(root)
+	c.Games = 2
+	_, err := Open(task(t, "3m", skirmish.Liberty()), 3, c)
+	refused(t, err, "3 lanes", "env_args.sc2_games allows 2")
+	games(t, root, 0)
+}
+
 // The limit concerns running episodes; a game that is free again can be had.
 func TestLimitOfGames(t *testing.T) {
 	root := sc2test.Install(t, sc2test.Settings{})

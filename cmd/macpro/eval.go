@@ -22,6 +22,7 @@ type evalOptions struct {
 	at           int64
 	rows         bool
 	sets         []string
+	render       renderFlags
 }
 
 func newEval() *cobra.Command {
@@ -38,11 +39,18 @@ evaluation repeats the test of that time and the same one gives the same file.
 --tasks takes "seen" (those whose training has begun), "all" (the run's
 sequence), "generalization" (the environment's tasks that are only ever tested),
 or names, separated by commas. Which tasks were trained is the checkpoint's to
-say, not the configuration's.`,
+say, not the configuration's.
+
+--render draws the first episodes of every test: all of them one after the other
+in a gif, or a numbered png or svg for every state. Agents have the colour of the
+head that acts for them. --render-ascii prints the same in letters, for
+environments that are boards. Neither changes what is tested.`,
 		Example: `  macpro eval results/runs/RUN
   macpro eval RUN --tasks generalization --episodes 64
   macpro eval RUN --tasks right,bottom --modes oracle,random --rows --json
-  macpro eval RUN --at 40000 --set probe_nepisode=5`,
+  macpro eval RUN --at 40000 --set probe_nepisode=5
+  macpro eval RUN --tasks right --modes ctde --render right.gif
+  macpro eval RUN --tasks seen --modes oracle --render-ascii --render-episodes 2`,
 		Args: exactly(1, " RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out.streams(cmd)
@@ -61,6 +69,7 @@ say, not the configuration's.`,
 	f.Int64Var(&o.at, "at", -1, "step of the checkpoint (default the newest)")
 	f.StringArrayVar(&o.sets, "set", nil, "change a key for the tests, such as probe_nepisode=5; may be repeated")
 	f.BoolVar(&o.rows, "rows", false, "show every episode")
+	o.render.add(f)
 	return cmd
 }
 
@@ -68,6 +77,10 @@ say, not the configuration's.`,
 func evaluate(out output, dir string, o evalOptions) error {
 	if o.episodes < 0 {
 		return usage(fmt.Errorf("--episodes %d: want at least 1", o.episodes))
+	}
+	film, err := o.render.begin()
+	if err != nil {
+		return usage(err)
 	}
 	n, err := loadNetworks(out, dir, o.at, o.sets)
 	if err != nil {
@@ -77,6 +90,7 @@ func evaluate(out output, dir string, o evalOptions) error {
 	if err != nil {
 		return errors.Join(err, n.runner.Close())
 	}
+	what.Watch = film.watch(n)
 	stop := watchSignals(n.display.log, "ending after this test")
 	results, err := n.runner.Evaluate(stop.ctx, what)
 	stop.close()
@@ -88,6 +102,9 @@ func evaluate(out output, dir string, o evalOptions) error {
 			strings.Join(what.Modes, ", "), strings.Join(what.Tasks, ", ")))
 	}
 	path, err := n.keep(o, what, results)
+	if err == nil {
+		err = film.end(out)
+	}
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"macpro/core"
 	"macpro/core/names"
+	"macpro/core/rollout"
 )
 
 // EvalOptions say what to evaluate.
@@ -22,6 +23,9 @@ type EvalOptions struct {
 	Episodes int // per task and mode; 0 means test_nepisode
 	// Each, if not nil, is told every result as it arrives.
 	Each func(TestResult) error
+	// Watch, if not nil, is shown every state of the episodes that are played for
+	// a task in a mode, see rollout.Plan.
+	Watch func(task, mode string, m rollout.Moment) error
 }
 
 // Evaluate tests the run's current networks without changing anything that
@@ -55,7 +59,7 @@ func (r *Runner) Evaluate(ctx context.Context, o EvalOptions) ([]TestResult, err
 			if err := ctx.Err(); err != nil {
 				return results, err
 			}
-			t, err := r.evaluate(task, mode, o.Episodes)
+			t, err := r.evaluate(task, mode, o.Episodes, o.watch(task.Spec.Task, mode))
 			if err != nil {
 				return results, err
 			}
@@ -71,6 +75,14 @@ func (r *Runner) Evaluate(ctx context.Context, o EvalOptions) ([]TestResult, err
 		}
 	}
 	return results, r.service.SetTask(r.specs[min(r.state.Task, len(r.specs)-1)])
+}
+
+// watch is what the player of a task's test is to show its states to.
+func (o EvalOptions) watch(task, mode string) func(rollout.Moment) error {
+	if o.Watch == nil {
+		return nil
+	}
+	return func(m rollout.Moment) error { return o.Watch(task, mode, m) }
 }
 
 // evalTasks resolves the tasks to evaluate.

@@ -44,8 +44,8 @@ type TestResult struct {
 
 // evaluate tests the current networks on a task with greedy episodes; nil says
 // that the mode is not defined for the task. The learner is left at the tested
-// task. All randomness derives from (seed, task, mode, t_env).
-func (r *Runner) evaluate(task core.Task, mode string, episodes int) (*TestResult, error) {
+// task. All randomness derives from (seed, task, mode, t_env). watch may be nil.
+func (r *Runner) evaluate(task core.Task, mode string, episodes int, watch func(rollout.Moment) error) (*TestResult, error) {
 	spec := task.Spec
 	if err := r.service.SetTask(spec); err != nil {
 		return nil, r.ofLearner(err)
@@ -76,6 +76,7 @@ func (r *Runner) evaluate(task core.Task, mode string, episodes int) (*TestResul
 	plan := rollout.Plan{
 		Episodes: episodes, Env: src.Child("episodes").Stream(), Source: src.Child("steps"),
 		Heads: heads.Heads, Stepper: heads.Stepper, Together: heads.Together, Task: task.Index, Head: core.LiveHead, Lean: true,
+		Watch: watch,
 	}
 	if err := player.Play(&plan, res.add); err != nil {
 		return nil, r.at("testing", err)

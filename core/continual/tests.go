@@ -20,7 +20,7 @@ func (r *Runner) test(row int) error {
 			continue
 		}
 		for _, mode := range r.modes {
-			t, err := r.evaluate(core.Task{Index: i, Spec: r.specs[i]}, mode, r.cfg.TestEpisodes)
+			t, err := r.evaluate(core.Task{Index: i, Spec: r.specs[i]}, mode, r.cfg.TestEpisodes, nil)
 			if err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"macpro/core/names"
+	"macpro/core/palette"
 )
 
 // Figure is a picture apart from how it is drawn: panels side by side with one
@@ -63,23 +64,16 @@ type Points struct {
 	X, Y     []float64
 }
 
-// colors of methods: the palette of Okabe and Ito, which colour-blind readers
-// can tell apart.
+// colors of methods.
 var colors = map[string]color.NRGBA{
-	"finetuning": {0x66, 0x66, 0x66, 0xff},
-	"ewc":        {0xe6, 0x9f, 0x00, 0xff},
-	"coreset":    {0x56, 0xb4, 0xe9, 0xff},
-	"owl":        {0x00, 0x9e, 0x73, 0xff},
-	"macpro":     {0xd5, 0x5e, 0x00, 0xff},
-	"random":     {0xcc, 0x79, 0xa7, 0xff},
-	"oracle":     {0x00, 0x72, 0xb2, 0xff},
-	"paper":      {0xbb, 0xbb, 0xbb, 0xff},
-}
-
-// wheel is for everything without a color of its own, such as heads.
-var wheel = []color.NRGBA{
-	{0xd5, 0x5e, 0x00, 0xff}, {0x00, 0x72, 0xb2, 0xff}, {0x00, 0x9e, 0x73, 0xff}, {0xcc, 0x79, 0xa7, 0xff},
-	{0xe6, 0x9f, 0x00, 0xff}, {0x56, 0xb4, 0xe9, 0xff}, {0x33, 0x33, 0x33, 0xff}, {0xa0, 0x8c, 0x00, 0xff},
+	"finetuning": palette.Grey,
+	"ewc":        palette.Orange,
+	"coreset":    palette.Sky,
+	"owl":        palette.Green,
+	"macpro":     palette.Vermilion,
+	"random":     palette.Purple,
+	"oracle":     palette.Blue,
+	"paper":      palette.Silver,
 }
 
 // colorOf is the same for a method everywhere; others take the i-th of the wheel.
@@ -87,7 +81,7 @@ func colorOf(key string, i int) color.NRGBA {
 	if c, ok := colors[key]; ok {
 		return c
 	}
-	return wheel[i%len(wheel)]
+	return palette.Wheel(i)
 }
 
 // figures by name.

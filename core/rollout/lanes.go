@@ -81,6 +81,11 @@ func (p *Player) settle(plan *Plan, t int) error {
 		if !plan.Lean {
 			l.record.Actions = append(l.record.Actions, p.actions[k*n:(k+1)*n]...)
 		}
+		if plan.Watch != nil {
+			if err := p.watch(plan, i, k); err != nil {
+				return err
+			}
+		}
 		if p.frame.Terminated[k] || p.frame.Truncated[k] {
 			l.record.Terminated, l.record.Won = p.frame.Terminated[k], p.frame.Won[k]
 			if !live {

@@ -30,6 +30,9 @@ type Plan struct {
 	Task, Head int
 	// Lean leaves observations, states, masks and actions out of the episodes.
 	Lean bool
+	// Watch, if not nil, is shown every state of every episode, the first one
+	// included. It must not change anything.
+	Watch func(Moment) error
 }
 
 // Played takes over one finished episode: its number in the plan, the episode,
@@ -172,6 +175,14 @@ func (p *Player) begin(plan *Plan, first, k int) error {
 		return fmt.Errorf("%s %s: reset: %w", p.spec.Env, p.spec.Task, err)
 	}
 	clear(p.frame.Reward)
+	if plan.Watch == nil {
+		return nil
+	}
+	for i, k := range p.active {
+		if err := p.watch(plan, i, k); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -41,6 +41,13 @@ func (t *Terrain) Open(x, y int) bool {
 	return x >= 0 && x < MapSize && y >= 0 && y < MapSize && t.open[y][x]
 }
 
+// Walls shows rectangles that cover the blocked cells, by centre and half size.
+func (t *Terrain) Walls(show func(centre, half Vec)) {
+	for i := range t.walls {
+		show(t.walls[i].centre, t.walls[i].half)
+	}
+}
+
 // build cuts the blocked cells into rectangles: from the first cell that belongs to
 // none, in rows from below, as far to the right and then as far up as cells are
 // blocked. Rectangles may overlap.

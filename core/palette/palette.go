@@ -1,0 +1,27 @@
+// Package palette holds the colours of all pictures: those of Okabe and Ito
+// (2008), which readers with any kind of colour vision can tell apart, and greys.
+package palette
+
+import "image/color"
+
+// The colours.
+var (
+	Vermilion = color.NRGBA{0xd5, 0x5e, 0x00, 0xff}
+	Blue      = color.NRGBA{0x00, 0x72, 0xb2, 0xff}
+	Green     = color.NRGBA{0x00, 0x9e, 0x73, 0xff}
+	Purple    = color.NRGBA{0xcc, 0x79, 0xa7, 0xff}
+	Orange    = color.NRGBA{0xe6, 0x9f, 0x00, 0xff}
+	Sky       = color.NRGBA{0x56, 0xb4, 0xe9, 0xff}
+	Yellow    = color.NRGBA{0xf0, 0xe4, 0x42, 0xff}
+	Black     = color.NRGBA{0x33, 0x33, 0x33, 0xff}
+	Olive     = color.NRGBA{0xa0, 0x8c, 0x00, 0xff}
+	Grey      = color.NRGBA{0x66, 0x66, 0x66, 0xff}
+	Silver    = color.NRGBA{0xbb, 0xbb, 0xbb, 0xff}
+	White     = color.NRGBA{0xff, 0xff, 0xff, 0xff}
+)
+
+// wheel is for everything without a colour of its own, such as heads.
+var wheel = []color.NRGBA{Vermilion, Blue, Green, Purple, Orange, Sky, Black, Olive}
+
+// Wheel is the i-th colour, i >= 0; after the last comes the first again.
+func Wheel(i int) color.NRGBA { return wheel[i%len(wheel)] }

@@ -1,0 +1,26 @@
+package lbf
+
+import (
+	"fmt"
+
+	"macpro/core"
+)
+
+var _ core.Painter = (*env)(nil)
+
+// Paint shows the board with its levels. Eaten food is gone.
+func (e *env) Paint(lane int, s *core.Scene) {
+	w := &e.worlds[lane]
+	s.Right, s.Top, s.Board = float64(w.size), float64(w.size), true
+	at := func(c cell, half float64, t core.Thing) {
+		t.X, t.Y = float64(c.col)+0.5, float64(w.size-1-c.row)+0.5
+		t.HalfX, t.HalfY = half, half
+		s.Things = append(s.Things, t)
+	}
+	if !w.eaten {
+		at(w.food, 0.36, core.Thing{Role: core.Goal, Label: fmt.Sprint(w.level[0] + w.level[1])})
+	}
+	for i, p := range w.pos {
+		at(p, 0.36, core.Thing{Role: core.Mate, Agent: i, Round: true, Label: fmt.Sprint(w.level[i])})
+	}
+}

@@ -1,0 +1,32 @@
+package pp
+
+import (
+	"testing"
+
+	"macpro/core"
+)
+
+// Landmarks, prey and predators stand where they are, and the picture grows with
+// those who leave.
+func TestPaint(t *testing.T) {
+	e, f := open(t, "heuristic", 1, defaults(t))
+	if err := e.Reset([]int{0}, []uint64{7}, f); err != nil {
+		t.Fatal(err)
+	}
+	e.worlds[0].pos[1] = vec{3, -0.25}
+	var s core.Scene
+	e.Paint(0, &s)
+	size := e.rules.predator.size
+	if s.Left != -1.75 || s.Right != 3+size || len(s.Things) != 6 {
+		t.Fatalf("from %v to %v with %d things, want -1.75 to %v and 6", s.Left, s.Right, len(s.Things), 3+size)
+	}
+	roles := []core.Role{core.Obstacle, core.Obstacle, core.Foe, core.Mate, core.Mate, core.Mate}
+	for i, r := range roles {
+		if s.Things[i].Role != r {
+			t.Errorf("thing %d has role %d, want %d", i, s.Things[i].Role, r)
+		}
+	}
+	if m := s.Things[4]; m.X != 3 || m.Y != -0.25 || m.Agent != 1 || m.HalfX != size || !m.Round {
+		t.Errorf("predator 1: %+v", m)
+	}
+}

@@ -32,6 +32,7 @@ type sweepFlags struct {
 	search     sweep.Search
 	execution  executionFlags
 	searchSeed int64
+	left       map[string]int // keys, by the number of points that do not have them
 }
 
 // executionFlags say how cells are run; resume has them, too.
@@ -70,7 +71,9 @@ form; without either the grid comes from --grid alone.
 
 A finished run with the configuration of a cell is taken and not made again. A
 flag such as --env lbf,pp chooses among the values that the experiment has, or
-sets the key if it has none. The sweep can be stopped or killed at any time;
+sets the key if it has none. A key that only some methods, learners or
+environments have is set in their cells and left out of the others, which are
+then one cell for all of its values. The sweep can be stopped or killed at any time;
 "macpro sweep resume" goes on. The exit code is 0 only when all cells are done.`,
 		Example: `  macpro sweep paper_ablation --profile reduced
   macpro sweep paper_main --profile reduced --env lbf,pp --estimate
@@ -116,6 +119,9 @@ func (f *sweepFlags) run(cmd *cobra.Command, experiment string) error {
 	plan, cells, err := f.plan(experiment)
 	if err != nil {
 		return usage(err)
+	}
+	for _, note := range leftOut(f.left) {
+		x.view.log.Info(note)
 	}
 	switch {
 	case f.dryRun:

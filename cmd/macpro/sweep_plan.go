@@ -39,7 +39,8 @@ func (f *sweepFlags) plan(experiment string) (sweep.Plan, []sweep.Resolved, erro
 	if err != nil {
 		return p, nil, err
 	}
-	cells, err := sweep.Resolve(points, spec.Seeds, newCellResolver())
+	cells, left, err := sweep.Resolve(points, spec.Seeds, newCellResolver(), foreignKeys)
+	f.left = left
 	return p, cells, err
 }
 

@@ -78,17 +78,20 @@ func (e *ExistsError) Error() string {
 }
 
 // Resolve turns points into cells, one for every seed. Points with the same
-// configuration are one cell. All problems are reported together.
-func Resolve(points [][]string, seeds []int64, resolve Resolver) ([]Resolved, error) {
-	var out []Resolved
-	var problems []string
+// configuration are one cell. Foreign keys are left out of a point; left says of
+// how many. All problems are reported together.
+func Resolve(points [][]string, seeds []int64, resolve Resolver, foreign Foreign) (out []Resolved, left map[string]int, err error) {
+	if points, left, err = fit(points, foreign); err != nil {
+		return nil, nil, err
+	}
+	var problems []problem
 	seen := map[string]bool{}
 	for _, p := range points {
 		for _, seed := range seeds {
 			sets := override(p, []string{fmt.Sprintf("seed=%d", seed)})
 			r, err := resolve(sets)
 			if err != nil {
-				problems = append(problems, fmt.Sprintf("%s: %v", strings.Join(p, " "), err))
+				problems = note(problems, p, err)
 				break // the same for every seed
 			}
 			if seen[r.ConfigHash] {
@@ -99,14 +102,10 @@ func Resolve(points [][]string, seeds []int64, resolve Resolver) ([]Resolved, er
 			out = append(out, r)
 		}
 	}
-	const most = 10
-	if n := len(problems); n > most {
-		problems = append(problems[:most], fmt.Sprintf("and %d more", n-most))
-	}
 	if problems != nil {
-		return nil, fmt.Errorf("the sweep has cells that cannot run:\n  %s", strings.Join(problems, "\n  "))
+		return nil, nil, told(problems)
 	}
-	return out, nil
+	return out, left, nil
 }
 
 // Create makes the folder of a new sweep. sweep.json comes last: without it

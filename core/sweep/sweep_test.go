@@ -36,7 +36,7 @@ func hash(s string) uint64 {
 
 func makeSweep(t *testing.T, search Search, points [][]string, seeds ...int64) *Sweep {
 	t.Helper()
-	cells, err := Resolve(points, seeds, fake)
+	cells, _, err := Resolve(points, seeds, fake, ownKeys)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,12 +48,41 @@ func makeSweep(t *testing.T, search Search, points [][]string, seeds ...int64) *
 }
 
 func TestCellsAreConfigurations(t *testing.T) {
-	cells, err := Resolve([][]string{{"lr=1"}, {"lr=2"}, {"lr=1"}}, []int64{1, 2}, fake)
+	cells, _, err := Resolve([][]string{{"lr=1"}, {"lr=2"}, {"lr=1"}}, []int64{1, 2}, fake, ownKeys)
 	if err != nil || len(cells) != 4 {
 		t.Errorf("%d cells, want 4: %v", len(cells), err)
 	}
-	if _, err := Resolve([][]string{{"lr=x"}, {"lr=2"}}, []int64{1, 2}, fake); err == nil || strings.Count(err.Error(), "lr is no number") != 1 {
+	if _, _, err := Resolve([][]string{{"lr=x"}, {"lr=2"}}, []int64{1, 2}, fake, ownKeys); err == nil || strings.Count(err.Error(), "lr is no number") != 1 {
 		t.Errorf("a cell that cannot run: %v", err)
+	}
+	_, _, err = Resolve([][]string{{"lr=x"}, {"lr=x", "a=1"}, {"lr=x", "a=2"}}, []int64{1}, fake, ownKeys)
+	if err == nil || strings.Count(err.Error(), "lr is no number") != 1 || !strings.Contains(err.Error(), "(and the same in 2 more)") {
+		t.Errorf("one problem of three cells: %v", err)
+	}
+}
+
+// ownKeys knows no keys of other plugins.
+func ownKeys([]string) map[string]string { return nil }
+
+// A key that some plugins do not have is left out of their cells, which become
+// one; if nobody has it, nothing runs.
+func TestKeysOfSomePlugins(t *testing.T) {
+	ofB := func(sets []string) map[string]string {
+		if slices.Contains(sets, "alg=b") {
+			return nil
+		}
+		return map[string]string{"b": "method b"}
+	}
+	points := [][]string{{"alg=a", "b=1"}, {"alg=a", "b=2"}, {"alg=b", "b=1"}, {"alg=b", "b=2"}}
+	cells, left, err := Resolve(points, []int64{1, 2}, fake, ofB)
+	if err != nil || len(cells) != 6 || left["b"] != 2 || len(left) != 1 {
+		t.Fatalf("%d cells, want 6; left out %v, want b twice; %v", len(cells), left, err)
+	}
+	if slices.Contains(cells[0].Sets, "b=1") || !slices.Contains(cells[2].Sets, "b=1") {
+		t.Errorf("cells with %v and %v", cells[0].Sets, cells[2].Sets)
+	}
+	if _, _, err := Resolve(points[:2], []int64{1}, fake, ofB); err == nil || !strings.Contains(err.Error(), `no cell of the sweep has the key "b": it is a key of method b`) {
+		t.Errorf("a key of nobody: %v", err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"macpro/core"
@@ -119,7 +120,8 @@ func (e *env) show(l int, f *core.Frame) {
 	copy(f.Avail[l*mask:(l+1)*mask], e.lanes[l].avail)
 }
 
-// together calls f for 0 to n-1 side by side: each lane has a game of its own.
+// together calls f for 0 to n-1 side by side: each lane has a game of its own. What went
+// wrong in the same way in several lanes is told once.
 func together(n int, f func(i int) error) error {
 	errs := make([]error, n)
 	var all sync.WaitGroup
@@ -127,7 +129,14 @@ func together(n int, f func(i int) error) error {
 		all.Go(func() { errs[i] = f(i) })
 	}
 	all.Wait()
-	return errors.Join(errs...)
+	told := map[string]bool{}
+	return errors.Join(slices.DeleteFunc(errs, func(err error) bool {
+		if err == nil || told[err.Error()] {
+			return true
+		}
+		told[err.Error()] = true
+		return false
+	})...)
 }
 
 func (e *env) errorf(err error) error {

@@ -2,6 +2,7 @@ package sc2
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,6 +35,19 @@ func TestUnavailableTargets(t *testing.T) {
 	p.lanes[0].roster.table.Agents[0].Health = 1
 	p.lanes[0].roster.table.Enemies[0].Health = 0
 	refused(t, p.Step([]int{0}, p.u, p.f), "enemy 0 is dead")
+}
+
+// What stops all lanes alike is told once, what differs is told for each.
+func TestToldOnce(t *testing.T) {
+	err := together(4, func(i int) error {
+		return []error{errors.New("no maps"), errors.New("no maps"), nil, errors.New("no game")}[i]
+	})
+	if err == nil || err.Error() != "no maps\nno game" {
+		t.Errorf("told %q", err)
+	}
+	if err := together(3, func(int) error { return nil }); err != nil {
+		t.Errorf("nothing went wrong: %v", err)
+	}
 }
 
 // A match is given up in good time before the game's own limit.

@@ -1,5 +1,5 @@
 # Everyday commands. `make check` is what the gate runs.
-.PHONY: build test slow race lint bench generate check
+.PHONY: build test slow race lint bench results generate check
 
 build: ## the static binary ./macpro
 	CGO_ENABLED=0 go build -trimpath -o macpro ./cmd/macpro
@@ -20,6 +20,9 @@ lint:
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
+
+results: ## tables and figures again, from the committed summaries of runs
+	go run ./cmd/macpro publish results/reduced
 
 generate: ## the assembly kernels, from tools/kernelgen
 	go generate ./core/nn/internal/kernel

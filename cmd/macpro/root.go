@@ -81,7 +81,7 @@ shows them.`,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(newRun(), newResume(), newEval(), newExport(), newList(), newPlugin(), newDoctor(), newVersion())
-	root.AddCommand(newSweep(), newTable(), newPlot(), newReport())
+	root.AddCommand(newSweep(), newTable(), newPlot(), newReport(), newPublish())
 	usePlugins(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w%s; \"%s --help\" shows the flags", err, nearFlag(cmd, err), cmd.CommandPath()))

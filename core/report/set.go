@@ -49,7 +49,8 @@ func Load(fsys store.FS, root string, keep func(*store.Record) bool) (*Set, erro
 	return set, nil
 }
 
-// LoadSummaries reads the summary files of a folder.
+// LoadSummaries reads the summary files of a folder. Folders in it and documents
+// are left alone; another JSON file is a warning.
 func LoadSummaries(fsys store.FS, dir string) (*Set, error) {
 	files, err := fsys.ReadDir(dir)
 	if err != nil {
@@ -59,7 +60,6 @@ func LoadSummaries(fsys store.FS, dir string) (*Set, error) {
 	for _, f := range files {
 		name := filepath.Join(dir, f.Name)
 		if f.Dir || filepath.Ext(f.Name) != ".json" {
-			set.Warnings = append(set.Warnings, name+" is not the summary of a run")
 			continue
 		}
 		data, err := store.ReadFile(fsys, name)
@@ -81,12 +81,8 @@ func LoadSummaries(fsys store.FS, dir string) (*Set, error) {
 func (set *Set) Save(fsys store.FS, dir string) error {
 	keep := map[string]bool{}
 	for _, s := range set.Runs {
-		data, err := json.MarshalIndent(s, "", " ")
-		if err != nil {
-			return fmt.Errorf("the summary of run %s: %w", s.ID, err)
-		}
 		keep[s.ID+".json"] = true
-		if err := store.WriteFile(fsys, filepath.Join(dir, s.ID+".json"), append(data, '\n')); err != nil {
+		if err := s.save(fsys, dir); err != nil {
 			return err
 		}
 	}
@@ -110,6 +106,17 @@ func (set *Set) Save(fsys store.FS, dir string) error {
 		}
 	}
 	return nil
+}
+
+func summaryFile(dir string, s *Summary) string { return filepath.Join(dir, s.ID+".json") }
+
+// save writes the summary file of a run.
+func (s *Summary) save(fsys store.FS, dir string) error {
+	data, err := json.MarshalIndent(s, "", " ")
+	if err != nil {
+		return fmt.Errorf("the summary of run %s: %w", s.ID, err)
+	}
+	return store.WriteFile(fsys, summaryFile(dir, s), append(data, '\n'))
 }
 
 // Where keeps the runs whose settings have the given values, written as

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"macpro/core/report"
+	"macpro/core/store"
+)
+
+func newPublish() *cobra.Command {
+	var f sourceFlags
+	cmd := &cobra.Command{
+		Use:   "publish DIR...",
+		Short: "Write all tables and figures of a folder of run summaries",
+		Long: `Makes every table and figure that the run summaries in a folder give, from these
+files alone: DIR/tables/KIND.md, .csv and .tex, DIR/figures/KIND.svg and .png.
+What is missing is shown as missing; kinds that no run belongs to have no file.
+The same summaries give the same bytes, so that the folder can be committed.
+
+With --sweep the finished runs of sweeps are added to the folder first, a small
+summary file a run. A run takes the place of an older one with the same
+configuration.`,
+		Example: `  macpro publish results/reduced --sweep paper_main-reduced --sweep paper_ablation-reduced
+  macpro publish results/reduced`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return usage(fmt.Errorf("want a folder of run summaries, as in \"%s results/reduced\"", cmd.CommandPath()))
+			case len(args) > 1 && len(f.sweeps) > 0:
+				return usage(fmt.Errorf("--sweep adds runs to one folder, got %s", strings.Join(args, " ")))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var errs []error
+			for _, dir := range args {
+				errs = append(errs, f.publish(dir, cmd.OutOrStdout(), cmd.ErrOrStderr()))
+			}
+			return errors.Join(errs...)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.out, "out", "results", "folder of the results with the sweeps")
+	fs.StringArrayVar(&f.sweeps, "sweep", nil, "add the finished runs of this sweep first; may be repeated")
+	fs.StringVar(&f.stats, "stats", "mean", "mean: mean and standard deviation; iqm: interquartile mean with bootstrap intervals")
+	fs.BoolVar(&f.mix, "mix", false, "allow runs that differ in more than the seed, and say so")
+	return cmd
+}
+
+// publish adds the runs of the chosen sweeps to a folder and makes its tables and
+// figures anew.
+func (f *sourceFlags) publish(dir string, out, warn io.Writer) error {
+	if len(f.sweeps) > 0 {
+		set, err := f.load(warn, nil)
+		if err != nil {
+			return err
+		}
+		written, notes, err := set.Add(store.OS(), dir)
+		for _, n := range notes {
+			fmt.Fprintln(warn, "note:", n)
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%d summaries of finished runs are in %s\n", len(written), dir)
+	}
+	o, err := f.options()
+	if err != nil {
+		return err
+	}
+	set, err := (&sourceFlags{from: dir}).load(warn, nil)
+	if err != nil {
+		return err
+	}
+	p, err := report.Publish(store.OS(), dir, set, o)
+	if err != nil {
+		return err
+	}
+	for _, name := range p.Written {
+		fmt.Fprintln(out, filepath.ToSlash(name))
+	}
+	if len(p.Nothing) > 0 {
+		fmt.Fprintf(out, "no finished runs for: %s\n", strings.Join(p.Nothing, ", "))
+	}
+	if len(p.Refused) > 0 {
+		return usage(fmt.Errorf("%s: %s", dir, strings.Join(p.Refused, "\n")))
+	}
+	return nil
+}

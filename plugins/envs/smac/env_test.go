@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
+
 	"macpro/core"
 	"macpro/core/conform"
 )
@@ -36,6 +38,25 @@ func TestMapIsTheSequence(t *testing.T) {
 	s["env_args.map"] = "corrider"
 	if _, err := (Plugin{}).Tasks(s); err == nil || !strings.Contains(err.Error(), `did you mean "corridor"`) {
 		t.Errorf("a slip in the map's name: %v", err)
+	}
+}
+
+// The agents' numbers are long enough to tell those of every map apart.
+func TestEveryAgentHasANumber(t *testing.T) {
+	var file struct {
+		Bits int `yaml:"id_length"`
+	}
+	if err := yaml.Unmarshal(Plugin{}.Info().Config, &file); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range maps.Names() {
+		e, err := Plugin{}.Open(name, 1, defaults(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := e.Spec().Agents; n > 1<<file.Bits-1 {
+			t.Errorf("%s has %d agents, %d bits tell %d apart", name, n, file.Bits, 1<<file.Bits-1)
+		}
 	}
 }
 

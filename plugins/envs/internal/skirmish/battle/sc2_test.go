@@ -35,6 +35,7 @@ func TestCalibration(t *testing.T) {
 		} {
 			b := New(known(c.name), Options{Rules: rules, Sight: 9, Shoot: 6})
 			got := collect(100, func(seed uint64) result { return stubborn(b, seed) })
+			t.Logf("stage %d, %s: wins %.2f, recorded %.2f", stage, c.name, got.Win, c.wins[stage])
 			if z := proportions(got, sample{N: 200, Win: c.wins[stage]}); math.Abs(z) >= 4 {
 				t.Errorf("stage %d, %s: wins %.3f, want %.2f (z = %.1f)", stage, c.name, got.Win, c.wins[stage], z)
 			}
@@ -57,7 +58,9 @@ func TestScriptUnderGameRules(t *testing.T) {
 		opt := Defaults()
 		opt.Rules.SpawnNoise = 0.02
 		b := New(known(c.name), opt)
-		if got := collect(100, func(seed uint64) result { return stubborn(b, seed) }).Win; got < c.low || got > c.high {
+		got := collect(100, func(seed uint64) result { return stubborn(b, seed) }).Win
+		t.Logf("%s: wins %.2f", c.name, got)
+		if got < c.low || got > c.high {
 			t.Errorf("%s: wins %.2f, want %.2f to %.2f", c.name, got, c.low, c.high)
 		}
 	}

@@ -21,6 +21,7 @@ type experiment struct {
 	env      core.EnvPlugin
 	alg      core.MethodPlugin
 	learner  core.LearnerPlugin
+	ablation core.AblationPlugin // nil if there is none
 }
 
 // resolve finds the plugins and overlays that the user chose and merges the
@@ -48,11 +49,14 @@ func resolve(u config.User) (*experiment, error) {
 	r := config.Request{Shared: sharedFields(), Default: configs.Read(configs.Default), Choices: choices, User: u}
 	r.Profile = pickFile("profiles", choices["profile"], "", &errs)
 	r.Compat = pickFile("compat", choices["compat"], "default", &errs)
-	r.Ablation = pickAblation(where, choices["ablation"], choices["alg"].Value, &errs)
+	x.ablation = pickAblation(where, choices["ablation"], choices["alg"].Value, &errs)
 	if errs != nil {
 		return nil, usage(errors.Join(errs...))
 	}
 	r.Env, r.Alg, r.Learner = x.env.Info(), x.alg.Info(), x.learner.Info()
+	if x.ablation != nil {
+		r.Ablation = config.Overlay{Name: x.ablation.Info().Name, YAML: x.ablation.Info().Config}
+	}
 	r.Known = knownKeys(r.Env, r.Alg, r.Learner)
 	if x.config, err = config.Load(r); err != nil {
 		return nil, err
@@ -97,9 +101,10 @@ func pickFile(folder string, choice config.Chosen, none string, errs *[]error) c
 	return config.Overlay{Name: choice.Value, YAML: configs.Read(folder + "/" + choice.Value + ".yaml")}
 }
 
-func pickAblation(where placement, choice config.Chosen, alg string, errs *[]error) config.Overlay {
+// pickAblation finds the ablation; nil for none.
+func pickAblation(where placement, choice config.Chosen, alg string, errs *[]error) core.AblationPlugin {
 	if choice.Value == "none" {
-		return config.Overlay{}
+		return nil
 	}
 	p, err := registry.Ablations.Get(choice.Value)
 	if err == nil {
@@ -110,11 +115,11 @@ func pickAblation(where placement, choice config.Chosen, alg string, errs *[]err
 	}
 	if err != nil {
 		*errs = append(*errs, fmt.Errorf("%s: %w", choice.At, err))
-		return config.Overlay{}
+		return nil
 	}
 	if algs := p.Algs(); len(algs) > 0 && !slices.Contains(algs, alg) {
 		*errs = append(*errs, fmt.Errorf("%s: ablation %q applies to %s, not to %s",
 			choice.At, choice.Value, strings.Join(algs, ", "), alg))
 	}
-	return config.Overlay{Name: choice.Value, YAML: p.Info().Config}
+	return p
 }

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"macpro/core"
 	"macpro/core/nn"
 	"macpro/core/store"
 	"macpro/registry"
+	"macpro/registry/remote"
 )
 
 // header says what a run is made of.
@@ -47,20 +49,26 @@ func (s *session) manifest() store.Manifest {
 	if a := s.choices["ablation"].Value; a != "none" {
 		m.Ablation = a
 	}
-	for _, p := range []struct {
-		kind   string
-		plugin registry.Plugin
-	}{{"env", s.env}, {"method", s.alg}, {"learner", s.learner}} {
-		info := p.plugin.Info()
-		m.Versions.Plugins = append(m.Versions.Plugins, store.PluginVersion{Kind: p.kind, Name: info.Name, Version: info.Version, Hash: hashOf(p.plugin)})
+	note := func(kind string, p registry.Plugin) {
+		info := p.Info()
+		m.Versions.Plugins = append(m.Versions.Plugins, store.PluginVersion{Kind: kind, Name: info.Name, Version: info.Version, Hash: hashOf(p)})
+	}
+	note(remote.KindEnv, s.env)
+	note(remote.KindMethod, s.alg)
+	note(remote.KindLearner, s.learner)
+	if s.ablation != nil {
+		note(remote.KindAblation, s.ablation)
 	}
 	return m
 }
 
-// pluginText is the plugins with their versions in one line.
-func pluginText(v store.Versions) string {
+// pluginText is the plugins of some kinds with their versions in one line.
+func pluginText(v store.Versions, kinds []string) string {
 	var out []string
 	for _, p := range v.Plugins {
+		if !slices.Contains(kinds, p.Kind) {
+			continue
+		}
 		out = append(out, strings.TrimSpace(p.Kind+" "+p.Name+" "+p.Version+" "+p.Hash))
 	}
 	return strings.Join(out, ", ")

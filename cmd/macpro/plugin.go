@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,11 +68,11 @@ func newPluginList() *cobra.Command {
 
 // externalItems looks at the plugin folders without running anything.
 func externalItems(cmd *cobra.Command) ([]externalItem, error) {
-	dirs, err := pluginDirs(cmd)
+	dirs, err := namedDirs(cmd)
 	if err != nil {
 		return nil, usage(err)
 	}
-	found, err := manifest.Find(dirs)
+	found, err := manifest.Find(orOwn(dirs))
 	if err != nil {
 		return nil, err
 	}
@@ -199,11 +198,7 @@ func atPath(path string) (remote.Plugin, error) {
 	if err := registerNamed(path); err != nil {
 		return nil, err
 	}
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
-	kind, name, _ := strings.Cut(registered[abs], "/")
+	kind, name, _ := strings.Cut(registered[absolute(path)], "/")
 	p, err := builtin(kind, name)
 	if err != nil {
 		return nil, err

@@ -79,7 +79,8 @@ func checked(arg string, write bool) (registry.Plugin, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	l := m.Launch(true, accepted)
+	named[m.Dir] = true
+	l := m.Launch(allowed(m))
 	l.CallTimeout = checkTimeout
 	p, err := remote.Discover(l)
 	return p, m.Dir, err

@@ -11,6 +11,7 @@ import (
 	"macpro/core/config"
 	"macpro/core/names"
 	"macpro/core/store"
+	"macpro/registry/remote"
 )
 
 func newResume() *cobra.Command {
@@ -97,13 +98,18 @@ type change struct{ what, was, now string }
 
 const changedConfig = "the configuration"
 
-// changes compares the session with what was recorded.
+// changes compares the session with what was recorded, which need not have the
+// run's ablation.
 func (s *session) changes(rec *store.Record) []change {
 	now, was := s.manifest(), rec.Manifest
+	kinds := remote.Kinds()
+	if !slices.ContainsFunc(was.Versions.Plugins, func(p store.PluginVersion) bool { return p.Kind == remote.KindAblation }) {
+		kinds = slices.DeleteFunc(kinds, func(k string) bool { return k == remote.KindAblation })
+	}
 	all := []change{
 		{changedConfig, was.ConfigHash, now.ConfigHash},
 		{"the tasks' constants", was.EnvHash, now.EnvHash},
-		{"the plugins", pluginText(was.Versions), pluginText(now.Versions)},
+		{"the plugins", pluginText(was.Versions, kinds), pluginText(now.Versions, kinds)},
 	}
 	return slices.DeleteFunc(all, func(c change) bool { return c.was == c.now })
 }

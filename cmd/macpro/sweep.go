@@ -116,6 +116,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, experiment string) error {
 	if err != nil {
 		return err
 	}
+	f.sets = append(f.sets, pluginSets(cmd)...)
 	plan, cells, err := f.plan(experiment)
 	if err != nil {
 		return usage(err)

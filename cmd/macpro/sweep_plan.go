@@ -13,6 +13,7 @@ import (
 	"macpro/configs"
 	"macpro/core/config"
 	"macpro/core/names"
+	"macpro/core/store"
 	"macpro/core/sweep"
 )
 
@@ -117,14 +118,16 @@ func readExperiment(name string) ([]byte, error) {
 
 // newCellResolver resolves settings as macpro run does. Runs of one group have
 // the same tasks, so that only its first is built to see whether its parts fit.
+// A cell keeps the states of its external plugins: when they change it fails, and
+// the results of a sweep are not mixed.
 func newCellResolver() sweep.Resolver {
 	known := map[string]sweep.Cell{}
 	return func(sets []string) (r sweep.Resolved, err error) {
-		x, err := resolve(config.User{Sets: sets, Environ: os.Environ()})
+		user := config.User{Sets: sets, Environ: keysOf(os.Environ())}
+		x, err := resolve(user)
 		if err != nil {
 			return r, err
 		}
-		r.Config = x.config.YAML()
 		r.Cell = known[x.config.GroupHash()]
 		if r.GroupHash == "" {
 			if r.Cell, err = cellOf(x); err != nil {
@@ -132,6 +135,13 @@ func newCellResolver() sweep.Resolver {
 			}
 			known[r.GroupHash] = r.Cell
 		}
+		if set := pinned(r.Plugins); set != "" {
+			user.Sets = append(slices.Clone(sets), set)
+			if x, err = resolve(user); err != nil {
+				return r, err
+			}
+		}
+		r.Config = x.config.YAML()
 		r.ConfigHash = x.config.Hash()
 		return r, nil
 	}
@@ -146,5 +156,22 @@ func cellOf(x *experiment) (sweep.Cell, error) {
 	m := s.manifest()
 	c := sweep.Cell{GroupHash: m.GroupHash, EnvHash: m.EnvHash, Alg: m.Alg, Env: m.Env, Learner: m.Learner, Ablation: m.Ablation,
 		Steps: s.runner.Config().StepsPerTask * int64(len(s.runner.Tasks()))}
+	for _, p := range m.Versions.Plugins {
+		if p.Hash != "" {
+			c.Plugins = append(c.Plugins, p)
+		}
+	}
 	return c, s.runner.Close()
+}
+
+// pinned is the key that keeps external plugins in their state, "" for none.
+func pinned(plugins []store.PluginVersion) string {
+	var list []string
+	for _, p := range plugins {
+		list = append(list, p.Kind+"/"+p.Name+"="+p.Hash)
+	}
+	if list == nil {
+		return ""
+	}
+	return "plugins.sha256=[" + strings.Join(list, ",") + "]"
 }

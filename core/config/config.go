@@ -74,7 +74,7 @@ func (c *Config) History(key string) []Step { return slices.Clone(c.history[key]
 // whose keys count themselves.
 var noEffect = []string{
 	"threads", "checkpoint_interval", "checkpoint_keep", "profile", "compat", "ablation",
-	"plugins.isolate", "plugins.paths", "plugins.call_timeout",
+	"plugins.isolate", "plugins.paths", "plugins.dirs", "plugins.sha256", "plugins.call_timeout",
 }
 
 // Hash is a SHA-256 (hex) over all keys that can change a result. Two runs of

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"macpro/core/store"
 )
 
 // UnlikeError says that runs would be averaged or compared that differ in more
@@ -82,8 +84,8 @@ func orNone(v string, ok bool) string {
 }
 
 // unlike lists in what the runs of one table disagree although all of them
-// must agree: profile, compat and version of the program, and for each
-// environment the constants of its tasks and the versions of its plugin.
+// must agree: profile, compat and version of the program, for each environment
+// the constants of its tasks, and the state of every plugin.
 func unlike(runs []*Summary) []string {
 	var reasons []string
 	agree := func(what string, of func(*Summary) string, among []*Summary) {
@@ -108,40 +110,51 @@ func unlike(runs []*Summary) []string {
 	for _, key := range slices.Sorted(maps.Keys(same)) {
 		agree("constants of the tasks of "+key, func(s *Summary) string { return short(s.EnvHash) }, same[key])
 	}
-	for _, kind := range []string{"env", "method", "learner"} {
+	for _, kind := range []string{"env", "method", "learner", "ablation"} {
 		reasons = append(reasons, pluginsAgree(kind, runs)...)
 	}
 	return reasons
 }
 
-// pluginsAgree checks that every plugin has one version throughout.
+// pluginsAgree checks that every plugin of a kind is in one state throughout. A
+// run that does not tell the state of a plugin agrees with all.
 func pluginsAgree(kind string, runs []*Summary) []string {
-	seen := map[string]*Summary{}
-	version := func(s *Summary, name string) string {
-		for _, p := range s.Versions.Plugins {
-			if p.Kind == kind && p.Name == name {
-				return strings.TrimSpace(p.Version + " " + short(p.Hash))
-			}
-		}
-		return ""
-	}
-	var reasons []string
+	first := map[string]map[string]*Summary{} // by name and state
 	for _, s := range runs {
 		for _, p := range s.Versions.Plugins {
 			if p.Kind != kind {
 				continue
 			}
-			first := seen[p.Name]
-			if first == nil {
-				seen[p.Name] = s
-			} else if version(first, p.Name) != version(s, p.Name) {
-				reasons = append(reasons, fmt.Sprintf("version of %s %s: %s has %s, %s has %s", kind, p.Name,
-					first.ID, version(first, p.Name), s.ID, version(s, p.Name)))
-				return reasons
+			if first[p.Name] == nil {
+				first[p.Name] = map[string]*Summary{}
+			}
+			if state := stateOf(p); first[p.Name][state] == nil {
+				first[p.Name][state] = s
 			}
 		}
 	}
+	var reasons []string
+	for _, name := range slices.Sorted(maps.Keys(first)) {
+		states := slices.Sorted(maps.Keys(first[name]))
+		if len(states) < 2 {
+			continue
+		}
+		var parts []string
+		for _, state := range states {
+			parts = append(parts, fmt.Sprintf("%s with %s", first[name][state].ID, state))
+		}
+		reasons = append(reasons, fmt.Sprintf("%s %s has changed: %s", kind, name, strings.Join(parts, ", ")))
+	}
 	return reasons
+}
+
+// stateOf is the version of a plugin and, if it has files of its own, their
+// SHA-256.
+func stateOf(p store.PluginVersion) string {
+	if p.Hash == "" {
+		return "version " + p.Version + ", built in"
+	}
+	return "version " + p.Version + ", sha256 " + short(p.Hash)
 }
 
 // short is the beginning of a hash.

@@ -197,13 +197,22 @@ func TestUnlikeRunsAreRefused(t *testing.T) {
 		"compat: ":                             func(s *Summary) { s.Settings["compat"] = "official" },
 		"constants of the tasks of lbf (task1": func(s *Summary) { s.EnvHash = "others" },
 		"version of macpro: ":                  func(s *Summary) { s.Versions.Macpro = "0.2.0" },
-		"version of env lbf: ":                 func(s *Summary) { s.Versions.Plugins = []store.PluginVersion{{Kind: "env", Name: "lbf", Version: "2"}} },
-		"have the same seed 2":                 func(s *Summary) { s.Seed, s.ConfigHash = 2, "other" },
+		"with version 1, built in, finetuning-lbf-s1 with version 2, built in": func(s *Summary) {
+			s.Versions.Plugins = []store.PluginVersion{{Kind: "env", Name: "lbf", Version: "2"}}
+		},
+		"env lbf has changed: ": func(s *Summary) {
+			s.Versions.Plugins = []store.PluginVersion{{Kind: "env", Name: "lbf", Version: "1", Hash: "0123456789abcdef"}}
+		},
+		"ablation less has changed: ": func(s *Summary) {
+			s.Versions.Plugins = append(s.Versions.Plugins, store.PluginVersion{Kind: "ablation", Name: "less", Version: "1", Hash: "b"})
+		},
+		"have the same seed 2": func(s *Summary) { s.Seed, s.ConfigHash = 2, "other" },
 	} {
 		set := study()
 		for _, s := range set.Runs {
 			s.Versions.Plugins = []store.PluginVersion{{Kind: "env", Name: s.Env, Version: "1"}}
 		}
+		set.Runs[1].Versions.Plugins = append(set.Runs[1].Versions.Plugins, store.PluginVersion{Kind: "ablation", Name: "less", Version: "1", Hash: "a"})
 		change(set.Runs[0])
 		_, err := Build("main", set, Options{})
 		var unlike *UnlikeError

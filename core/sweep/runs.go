@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"macpro/core/store"
@@ -56,7 +57,7 @@ func (r *Runs) find(c *Cell) *store.Record {
 	var best *store.Record
 	for _, rec := range r.list() {
 		m := rec.Manifest
-		if m.ConfigHash != c.ConfigHash || c.EnvHash != "" && m.EnvHash != c.EnvHash {
+		if m.ConfigHash != c.ConfigHash || c.EnvHash != "" && m.EnvHash != c.EnvHash || !c.madeWith(m.Versions.Plugins) {
 			continue
 		}
 		if best == nil || rec.Status == store.Done || best.Status != store.Done && m.Created.After(best.Manifest.Created) {
@@ -64,6 +65,18 @@ func (r *Runs) find(c *Cell) *store.Record {
 		}
 	}
 	return best
+}
+
+// madeWith says whether a run's plugins had the states that the cell's have. A
+// built-in one has none.
+func (c *Cell) madeWith(plugins []store.PluginVersion) bool {
+	for _, p := range plugins {
+		i := slices.IndexFunc(c.Plugins, func(q store.PluginVersion) bool { return q.Kind == p.Kind && q.Name == p.Name })
+		if i >= 0 && c.Plugins[i].Hash != p.Hash || i < 0 && p.Hash != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // done says whether a run exists and is finished.

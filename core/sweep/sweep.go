@@ -27,6 +27,9 @@ type Cell struct {
 	Ablation   string   `json:"ablation,omitempty"`
 	Seed       int64    `json:"seed"`
 	Steps      int64    `json:"steps"` // training transitions of the whole run
+	// Plugins are those in processes of their own, in the state that they must
+	// have.
+	Plugins []store.PluginVersion `json:"plugins,omitempty"`
 }
 
 // Label is a short name for people.

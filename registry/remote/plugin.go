@@ -53,6 +53,9 @@ type Plugin interface {
 	Hash() string
 	// Limit sets Launch.CallTimeout of a plugin that has not been started.
 	Limit(call time.Duration)
+	// Expect sets the Hash that the plugin must have; "" is any. One that has
+	// another is not started, or not used any more.
+	Expect(hash string) error
 	// Start starts the process, which any use of the plugin does as well.
 	Start() error
 	// Close ends the process.
@@ -92,6 +95,7 @@ type host struct {
 	proc      *process.Process
 	abilities []string
 	hash      string
+	expected  string
 	err       error // of a start that failed; it is not tried again
 }
 
@@ -127,6 +131,25 @@ func (h *host) Limit(call time.Duration) {
 	h.launch.CallTimeout = call
 }
 
+func (h *host) Expect(hash string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.expected = hash
+	if h.proc == nil {
+		return nil
+	}
+	return h.changed()
+}
+
+// changed says that the plugin's files are not those that are expected, if so.
+func (h *host) changed() error {
+	l := &h.launch
+	if h.expected == "" || h.expected == h.hash {
+		return nil
+	}
+	return fmt.Errorf("plugin %s/%s in %s has changed: its sha256 is %s, and %s is wanted (plugins.sha256)", l.Kind, l.Info.Name, l.Dir, h.hash, h.expected)
+}
+
 func (h *host) Start() error {
 	_, err := h.started()
 	return err
@@ -156,9 +179,13 @@ func (h *host) started() (*process.Process, error) {
 		name = l.Command[0]
 	}
 	if l.Check != nil {
-		if h.hash, h.err = l.Check(); h.err != nil {
-			return nil, h.err
-		}
+		h.hash, h.err = l.Check()
+	}
+	if h.err == nil {
+		h.err = h.changed()
+	}
+	if h.err != nil {
+		return nil, h.err
 	}
 	p, err := process.Start(process.Command{
 		Plugin: name, Args: l.Command, Dir: l.Dir, Env: l.Env, StartTimeout: l.StartTimeout, CallTimeout: l.CallTimeout,

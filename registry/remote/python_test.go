@@ -48,7 +48,7 @@ func pythonPlugin(t *testing.T, name string) core.EnvPlugin {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := m.Launch(true, func() (manifest.Accepted, error) { return nil, nil })
+	l := m.Launch(func(string) error { return nil })
 	l.StartTimeout, l.CallTimeout = 30*time.Second, 30*time.Second
 	p, err := remote.New(l)
 	if err != nil {

@@ -144,9 +144,9 @@ func (m *Manifest) Encode() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Launch says how to start the plugin; accepted returns the list that decides
-// whether it may, named says that the user has named its path.
-func (m *Manifest) Launch(named bool, accepted func() (Accepted, error)) remote.Launch {
+// Launch says how to start the plugin; allow decides whether it may in the state
+// that its files are in.
+func (m *Manifest) Launch(allow func(hash string) error) remote.Launch {
 	command := slices.Clone(m.Command)
 	if p := m.path(command[0]); p != "" {
 		command[0] = p
@@ -156,11 +156,7 @@ func (m *Manifest) Launch(named bool, accepted func() (Accepted, error)) remote.
 		if err != nil {
 			return "", err
 		}
-		list, err := accepted()
-		if err != nil {
-			return "", err
-		}
-		return hash, list.Allow(m, hash, named)
+		return hash, allow(hash)
 	}
 	return remote.Launch{Kind: m.Kind, Info: m.Info(), Algs: m.Algs, Command: command, Dir: m.Dir, Check: check}
 }

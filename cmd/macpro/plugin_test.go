@@ -92,7 +92,7 @@ func TestExternalRun(t *testing.T) {
 		t.Fatalf("%v, %v", runs, err)
 	}
 	data, err := os.ReadFile(filepath.Join(runs[0], "manifest.json"))
-	if err != nil || strings.Count(string(data), `"hash"`) != 3 {
+	if err != nil || strings.Count(string(data), `"hash"`) != 4 {
 		t.Errorf("the record names no hash of each plugin: %v\n%s", err, data)
 	}
 	must(t, dir, environ, "eval", runs[0])

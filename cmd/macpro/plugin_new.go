@@ -22,6 +22,7 @@ import (
 	"macpro/registry/remote"
 	"macpro/registry/remote/manifest"
 	"macpro/registry/remote/process"
+	"macpro/sdk"
 )
 
 // skeletons holds working plugins as templates, a folder a kind and language.
@@ -39,7 +40,7 @@ func newPluginNew() *cobra.Command {
 		Short: "Write a working plugin to start from, with its manifest and its test",
 		Long: `Writes a small plugin that passes "macpro plugin check" into a new folder. Go
 plugins build against the sources of macpro, whose folder --source names;
-Python plugins need the package in sdk/python.`,
+Python plugins get a copy of the kit, and need grpcio and protobuf.`,
 		Example: `  macpro plugin new env ./maze
   macpro plugin new env ./maze --lang python
   macpro plugin new method ./mymethod --source ~/src/macpro`,
@@ -95,7 +96,7 @@ func writeSkeleton(w io.Writer, kind, folder string, o newOptions) error {
 		files[strings.TrimSuffix(e.Name(), ".tmpl")] = from + "/" + e.Name()
 	}
 	command := []string{"python3", "plugin.py"}
-	next := fmt.Sprintf("PYTHONPATH=sdk/python macpro plugin check %s --write", folder)
+	next := fmt.Sprintf("macpro plugin check %s --write", folder)
 	if o.lang == "go" {
 		if o.source, err = sourceOf(o.source); err != nil {
 			return usage(err)
@@ -106,6 +107,11 @@ func writeSkeleton(w io.Writer, kind, folder string, o newOptions) error {
 	}
 	for name, tmpl := range files {
 		if err := fillTemplate(filepath.Join(folder, name), tmpl, o); err != nil {
+			return err
+		}
+	}
+	if o.lang == "python" {
+		if err := copyKit(folder); err != nil {
 			return err
 		}
 	}
@@ -121,6 +127,20 @@ func writeSkeleton(w io.Writer, kind, folder string, o newOptions) error {
 	}
 	_, err = fmt.Fprintf(w, "wrote a working %s plugin to %s; build and check it by\n  %s\n", kind, folder, next)
 	return err
+}
+
+// copyKit puts the Python kit beside a plugin's script.
+func copyKit(folder string) error {
+	return fs.WalkDir(sdk.Python, sdk.PythonRoot, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := sdk.Python.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return store.WriteFile(store.OS(), filepath.Join(folder, strings.TrimPrefix(name, sdk.PythonRoot+"/")), data)
+	})
 }
 
 // fillTemplate writes one file.

@@ -121,3 +121,28 @@ func copied(t *testing.T) string {
 	}
 	return dir
 }
+
+// Every skeleton in Python passes its own test and the suite, and trains, in a
+// folder that knows nothing of these sources.
+func TestPythonSkeletons(t *testing.T) {
+	python := "/usr/bin/python3" // where Debian's packages are
+	if exec.Command(python, "-c", "import grpc, google.protobuf").Run() != nil {
+		t.Skip("no Python with grpc and protobuf here (Debian: python3-grpcio python3-protobuf)")
+	}
+	first := t.TempDir()
+	if err := os.Symlink(python, filepath.Join(first, "python3")); err != nil {
+		t.Fatal(err)
+	}
+	dir, environ := t.TempDir(), append(private(t), "PATH="+first+":"+os.Getenv("PATH"))
+	for _, kind := range []string{"env", "ablation"} {
+		must(t, dir, environ, "plugin", "new", kind, "my_"+kind, "--lang", "python")
+		must(t, dir, environ, "plugin", "check", "my_"+kind, "--write")
+		cmd := exec.Command(python, "-m", "unittest")
+		cmd.Dir = filepath.Join(dir, "my_"+kind)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	}
+	must(t, dir, environ, append(words("run --alg finetuning --profile smoke --quiet --set steps_per_task=60 --set test_interval=30 --set test_nepisode=2"),
+		"--env-plugin", "my_env", "--env-plugin", "my_ablation", "--ablation", "my_ablation")...)
+}

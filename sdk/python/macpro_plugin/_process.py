@@ -49,7 +49,11 @@ def serve(plugin):
     """Serve a Family or an Ablation until macpro is done with it."""
     if _handshake is None:
         sys.exit("This is a plugin for macpro: it is started by it, as in: macpro run --env-plugin FOLDER")
-    import grpc
+    try:
+        import google.protobuf  # noqa: F401 - only to see whether it is there
+        import grpc
+    except ImportError as e:
+        sys.exit("%s: install grpcio and protobuf for %s (Debian: python3-grpcio python3-protobuf)" % (e, sys.executable))
 
     from ._service import handlers
 

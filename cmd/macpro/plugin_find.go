@@ -100,6 +100,9 @@ func namedDirs(cmd *cobra.Command) ([]string, error) {
 		if _, err := os.ReadDir(d); err != nil {
 			return nil, fmt.Errorf("--plugin-dir: %w", err)
 		}
+		if _, err := os.Stat(filepath.Join(d, manifest.FileName)); err == nil {
+			return nil, fmt.Errorf("--plugin-dir: %s is a plugin itself: name it by --env-plugin, or here the folder that it lies in", d)
+		}
 	}
 	if len(dirs) == 0 {
 		dirs = filepath.SplitList(os.Getenv(pluginPath))

@@ -82,6 +82,9 @@ func (m *Manifest) files() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if program := m.Command[0]; strings.Contains(program, "/") && m.path(program) == "" {
+		return nil, fmt.Errorf("the command's program %s is not there: build it first", program)
+	}
 	for _, part := range m.Command {
 		if p := m.path(part); p != "" {
 			out = append(out, p)

@@ -71,6 +71,9 @@ func Read(path string) (*Manifest, error) {
 		return nil, err
 	}
 	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is not the folder of a plugin: it has no %s", filepath.Dir(path), FileName)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +81,7 @@ func Read(path string) (*Manifest, error) {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)
 	if err := d.Decode(m); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %s", path, strings.ReplaceAll(err.Error(), "not found in type manifest.Manifest", "is no entry of a manifest"))
 	}
 	m.Dir = filepath.Dir(path)
 	if err := m.check(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"macpro/core"
+	"macpro/core/entity"
 	"macpro/core/nn"
 )
 
@@ -15,7 +16,7 @@ import (
 //	E_j  = MLP(enemy j)                         embedded enemies
 //	Q    = [MLP(h); MLP([E_1; h]); MLP([E_2; h]); ...]
 //
-// with own features u and entities as entityCut makes them. All but the two MLPs
+// with own features u and entities as entity.Cut makes them. All but the two MLPs
 // of the last line, which are the head psi, belong to the features phi.
 type attentive struct {
 	cfg  Config
@@ -38,15 +39,15 @@ func planAttentive(l *nn.Layout, c Config, spec core.EnvSpec) (*attentive, error
 	}
 	cut, E, H := a.cut(spec), c.Embed, c.RNNHiddenDim
 	allies := nn.Set{Name: "ally", Width: cut.AllyObs}
-	enemies := nn.Set{Name: "enemy", Width: cut.enemyWidth()}
+	enemies := nn.Set{Name: "enemy", Width: cut.EnemyWidth()}
 	if c.AttnMaskInvisible {
 		allies.Seen, enemies.Seen = cut.AllyObs, cut.EnemyObs
 	}
-	a.attention = l.Attention("phi.attention", cut.ownWidth(), c.Attn, E, allies, enemies)
+	a.attention = l.Attention("phi.attention", cut.OwnWidth(), c.Attn, E, allies, enemies)
 	wide := c.AttnFCMult * E
 	a.mlp = l.MLP("phi.mlp", []int{a.attention.Width(), wide, wide, a.attention.Width()}, nn.ActNone)
 	a.gru = l.GRU("phi.gru", a.attention.Width(), H)
-	a.enemy = l.MLP("phi.enemy", []int{cut.enemyWidth(), E, E, E}, nn.ActNone)
+	a.enemy = l.MLP("phi.enemy", []int{cut.EnemyWidth(), E, E, E}, nn.ActNone)
 	a.move = l.MLP("head.move", []int{H, H, H, cut.NonAttack}, nn.ActNone)
 	a.attack = l.MLP("head.attack", []int{E + H, H, H, 1}, nn.ActNone)
 	return a, nil
@@ -60,7 +61,7 @@ func (a *attentive) pairs() nn.Pairs    { return nn.Pairs{Embed: a.enemy, Join: 
 // fits refuses tasks whose entities have other features, and teams that are too
 // large for the agents' numbers.
 func (a *attentive) fits(spec core.EnvSpec) error {
-	if err := sameFamily(a.spec, spec); err != nil {
+	if err := entity.Family("a learner", a.spec, spec); err != nil {
 		return err
 	}
 	if largest := 1<<a.cfg.IDLength - 1; a.cfg.ObsAgentID && spec.Agents > largest {
@@ -71,10 +72,10 @@ func (a *attentive) fits(spec core.EnvSpec) error {
 }
 
 // cut is the way to cut a task's observations.
-func (a *attentive) cut(spec core.EnvSpec) entityCut {
-	c := entityCut{Entities: *spec.Entities, agents: spec.Agents, scale: float32(a.cfg.FeatureScale), last: a.cfg.ObsLastAction}
+func (a *attentive) cut(spec core.EnvSpec) entity.Cut {
+	c := entity.Cut{Entities: *spec.Entities, Agents: spec.Agents, Scale: float32(a.cfg.FeatureScale), Action: a.cfg.ObsLastAction}
 	if a.cfg.ObsAgentID {
-		c.bits = a.cfg.IDLength
+		c.Bits = a.cfg.IDLength
 	}
 	return c
 }
@@ -84,14 +85,14 @@ type attentiveInputs struct {
 	a    *attentive
 	g    *nn.Graph
 	time *nn.Steps
-	cut  entityCut
+	cut  entity.Cut
 
 	own, allies, enemies *nn.Value
 }
 
 func (a *attentive) inputs(g *nn.Graph, v *view, spec core.EnvSpec) inputs {
 	cut := a.cut(spec)
-	own, allies, enemies := cut.widths()
+	own, allies, enemies := cut.Widths()
 	return &attentiveInputs{
 		a: a, g: g, time: &v.time, cut: cut,
 		own:     g.Input("own features", v.agents, own),
@@ -102,7 +103,7 @@ func (a *attentive) inputs(g *nn.Graph, v *view, spec core.EnvSpec) inputs {
 
 func (in *attentiveInputs) set(row int, obs []float32, last int32, i int) {
 	at := func(v *nn.Value) []float32 { return v.Data()[row*v.Width() : (row+1)*v.Width()] }
-	in.cut.set(at(in.own), at(in.allies), at(in.enemies), obs, last, i)
+	in.cut.Set(at(in.own), at(in.allies), at(in.enemies), obs, last, i)
 }
 
 func (in *attentiveInputs) q(net *nn.Network) (*nn.Value, error) {

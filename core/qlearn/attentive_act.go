@@ -14,7 +14,7 @@ type attentiveActor struct {
 	phi   *nn.Recurrent
 	enemy *nn.Dense
 
-	own, allies, enemies []float32 // [rows, ...] as entityCut makes them
+	own, allies, enemies []float32 // [rows, ...] as entity.Cut makes them
 	sets                 [2][]float32
 	f, embedded          []float32 // [rows, width of f], [rows, m, embed]
 }
@@ -29,10 +29,10 @@ func (a *attentive) actor(net *nn.Network) (actor, error) {
 
 func (x *attentiveActor) advance(spec core.EnvSpec, last []int32, obs, hidden []float32) (features, error) {
 	rows, o, cut := len(last), spec.ObsWidth, x.a.cut(spec)
-	own, allies, enemies := cut.widths()
+	own, allies, enemies := cut.Widths()
 	x.own, x.allies, x.enemies = room(x.own, rows*own), room(x.allies, rows*allies), room(x.enemies, rows*enemies)
 	for r := range rows {
-		cut.set(x.own[r*own:(r+1)*own], x.allies[r*allies:(r+1)*allies], x.enemies[r*enemies:(r+1)*enemies],
+		cut.Set(x.own[r*own:(r+1)*own], x.allies[r*allies:(r+1)*allies], x.enemies[r*enemies:(r+1)*enemies],
 			obs[r*o:(r+1)*o], last[r], r%spec.Agents)
 	}
 	m, E := cut.Enemies, x.a.enemy.Out()

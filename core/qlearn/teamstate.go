@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"macpro/core"
+	"macpro/core/entity"
 	"macpro/core/nn"
 )
 
@@ -53,16 +54,6 @@ func (t Team) checkTeam(ext []*nn.Extent, width []int) error {
 	return nil
 }
 
-// squeeze writes a one-hot action as one-hot over the actions at no enemy and
-// attack.
-func squeeze(dst, oneHot []float32, nonAttack int) {
-	copy(dst, oneHot[:nonAttack])
-	dst[nonAttack] = 0
-	for _, x := range oneHot[nonAttack:] {
-		dst[nonAttack] += x
-	}
-}
-
 // alliesOp cuts the allies out of a state. Nothing in it learns.
 type alliesOp struct{ Team }
 
@@ -84,9 +75,9 @@ func (o *alliesOp) Forward(in []nn.Mat, out nn.Mat) error {
 		for i := range n {
 			dst := out.Row(k)[i*w : (i+1)*w]
 			dst = dst[copy(dst, state[i*e.AllyState:(i+1)*e.AllyState]):]
-			squeeze(dst, last[i*A:(i+1)*A], e.NonAttack)
+			entity.Squeeze(dst, last[i*A:(i+1)*A], e.NonAttack)
 			if o.Acting {
-				squeeze(dst[e.NonAttack+1:], in[1].Row(k)[i*A:(i+1)*A], e.NonAttack)
+				entity.Squeeze(dst[e.NonAttack+1:], in[1].Row(k)[i*A:(i+1)*A], e.NonAttack)
 			}
 		}
 	}

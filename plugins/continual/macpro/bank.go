@@ -37,12 +37,19 @@ func planBank(l *nn.Layout, name string, c *settings, f front, agents, limit int
 }
 
 // tracks is the number of tracks of an episode.
-func (b *bank) tracks() int { return max(1, b.agents) }
+func (b *bank) tracks(e *episode.Episode) int {
+	if b.agents == 0 {
+		return 1
+	}
+	return e.N
+}
 
 // pass is a bank in a graph. Its rows of output are reached by at.
 type pass struct {
 	bank  *bank
+	lanes []lane
 	parts []part
+	first []int // track number of each episode's first track; its last element is the number of tracks
 }
 
 // part is one encoder of a pass.
@@ -54,19 +61,25 @@ type part struct {
 	rep          *nn.Value // [tracks, 2z] mean and log variance
 }
 
-// open adds the bank to a graph with room for some episodes, with the
-// parameters of net.
+// open adds the bank to a graph with room for some episodes of tasks of one
+// shape, with the parameters of net.
 func (b *bank) open(g *nn.Graph, net *nn.Network, episodes int) (*pass, error) {
-	p := &pass{bank: b, parts: make([]part, len(b.parts))}
+	tracks := episodes * max(1, b.agents)
+	return b.openFor(g, net, tracks, tracks*b.limit, nil)
+}
+
+// openFor adds the bank to a graph with room for some tracks and rows.
+func (b *bank) openFor(g *nn.Graph, net *nn.Network, tracks, rows int, lanes []lane) (*pass, error) {
+	p := &pass{bank: b, lanes: lanes, parts: make([]part, len(b.parts))}
+	tracks, rows = tracks/len(b.parts), rows/len(b.parts)
 	for i, e := range b.parts {
-		tracks := episodes * b.tracks() / len(b.parts)
-		q := part{rows: g.Extent(tracks * b.limit), tracks: g.Extent(tracks), seqs: new(nn.Sequences)}
+		q := part{rows: g.Extent(rows), tracks: g.Extent(tracks), seqs: new(nn.Sequences)}
 		q.experts = &experts{seqs: q.seqs, tracks: q.tracks, mean: b.cfg.Aggregation == keyMean}
 		if b.cfg.POEPrior {
 			q.experts.prior = 1
 		}
 		var err error
-		if q.source, err = b.front.open(g, net, q.rows); err != nil {
+		if q.source, err = b.front.open(g, net, q.rows, lanes); err != nil {
 			return nil, err
 		}
 		stats, err := e.Apply(g, net, q.source.value(), q.seqs)
@@ -95,22 +108,27 @@ func (p *pass) place(e, track int) (part, row int) {
 	if len(p.parts) > 1 {
 		return track, e
 	}
-	return 0, e*p.bank.tracks() + track
+	return 0, p.first[e] + track
 }
 
 // fill sets the inputs to the episodes' tracks.
 func (p *pass) fill(eps []*episode.Episode) error {
 	for i := range p.parts {
 		p.parts[i].seqs.Reset()
+		p.parts[i].source.reset()
 		p.parts[i].experts.weight = p.parts[i].experts.weight[:0]
 	}
-	for _, e := range eps {
-		if e.T > p.bank.limit {
-			return fmt.Errorf("an episode of %d transitions, the longest task has %d", e.T, p.bank.limit)
+	p.first = append(p.first[:0], 0)
+	for i, e := range eps {
+		lane, limit, err := p.lane(e)
+		if err != nil {
+			return err
 		}
-		for track := range p.bank.tracks() {
+		n := p.bank.tracks(e)
+		p.first = append(p.first, p.first[i]+n)
+		for track := range n {
 			k, _ := p.place(0, track)
-			if err := p.add(&p.parts[k], e, track); err != nil {
+			if err := p.add(&p.parts[k], e, track, lane, limit); err != nil {
 				return err
 			}
 		}
@@ -127,13 +145,9 @@ func (p *pass) fill(eps []*episode.Episode) error {
 // last record, which nothing looks at, is the first row of padding; the rows
 // after it are zero. They are equal unless they have positions, so that one can
 // stand for all.
-func (p *pass) add(q *part, e *episode.Episode, track int) error {
-	first, padding, weight := q.seqs.Rows(), 0, 1
-	if b := p.bank; !b.cfg.POEMask && b.cfg.Aggregation != keyMean {
-		if padding = b.limit - e.T; padding > 2 && b.cfg.EncPosEnc != keySin {
-			padding, weight = 2, padding-1
-		}
-	}
+func (p *pass) add(q *part, e *episode.Episode, track, lane, limit int) error {
+	first := q.seqs.Rows()
+	padding, weight := p.bank.padding(e.T, limit)
 	if err := q.seqs.Add(e.T+padding, e.T); err != nil {
 		return err
 	}
@@ -144,13 +158,43 @@ func (p *pass) add(q *part, e *episode.Episode, track int) error {
 		who = stateOf
 	}
 	for t := range e.T + padding {
-		if t <= e.T {
-			q.source.set(first+t, e, who, t)
-		} else {
-			q.source.blank(first + t)
-		}
+		q.source.set(first+t, lane, e, who, t)
 	}
 	return nil
+}
+
+// padding is the number of rows after the transitions of an episode, and how
+// often the last of them counts.
+func (b *bank) padding(transitions, limit int) (rows, weight int) {
+	if b.cfg.POEMask || b.cfg.Aggregation == keyMean {
+		return 0, 1
+	}
+	rows = limit - transitions
+	if rows > 2 && b.cfg.EncPosEnc != keySin && !b.cycling() {
+		return 2, rows - 1
+	}
+	return rows, 1
+}
+
+// cycling tells whether rows of padding differ by the number of their agent.
+func (b *bank) cycling() bool {
+	_, teams := b.front.(teamViews)
+	return teams && b.cfg.AgentCode == keyCycling
+}
+
+// lane is the number of an episode's lane and its longest episode.
+func (p *pass) lane(e *episode.Episode) (lane, limit int, err error) {
+	limit = p.bank.limit
+	if p.lanes != nil {
+		if lane = laneOf(p.lanes, e); lane < 0 {
+			return 0, 0, fmt.Errorf("an episode of %d agents with %d actions, of which no task was made known", e.N, e.A)
+		}
+		limit = p.lanes[lane].spec.Limit
+	}
+	if e.T > limit {
+		return 0, 0, fmt.Errorf("an episode of %d transitions, the longest task has %d", e.T, limit)
+	}
+	return lane, limit, nil
 }
 
 // at is the context of a track: mean and log variance.

@@ -20,8 +20,13 @@ type Config struct {
 	POEMask      bool   `cfg:"poe_mask_padding" help:"only real time steps are experts; false adds one for every step up to the time limit"`
 	LocalEncoder string `cfg:"local_encoder" enum:"shared,per_agent" help:"one local encoder f for all agents or one each"`
 
+	ShapeFeature bool    `cfg:"encoder_shape_feature" help:"tokens of embedded states and observations also hold how many floats they were made of"`
+	ShapeScale   float64 `cfg:"encoder_shape_scale" min:"0" help:"factor on that number"`
+	AgentCode    string  `cfg:"encoder_agent_code" enum:"own,cycling" help:"which agent a row of observations is marked with: its own, or in turn with time as the official code does"`
+
 	ModelHidden int    `cfg:"model_hidden" min:"1" help:"width of the forward model's two hidden layers"`
 	ModelTarget string `cfg:"model_state_target" enum:"delta,next" help:"what the model predicts of the state: its change or its successor"`
+	StateUnits  string `cfg:"model_state_units" enum:"first,last" help:"outputs of the model that a task's state is decoded from: its first ones, or as in the official code its last ones"`
 
 	RecCoef    float64 `cfg:"rec_coef" min:"0" help:"weight of the model loss; with 0 there is no model"`
 	ApproxCoef float64 `cfg:"approx_coef" min:"0" help:"weight of the distance of f to g"`
@@ -75,6 +80,8 @@ const (
 	keyNewest   = "newest"
 	keyStep     = "step"
 	keyRollout  = "rollout"
+	keyCycling  = "cycling"
+	keyLast     = "last"
 )
 
 // shared are the keys of every run that the method reads, too.
@@ -84,11 +91,23 @@ type shared struct {
 	FeatureScale float64 `cfg:"feature_scale" min:"0" help:"factor on observations and states before every network"`
 }
 
+// entities are the shared keys of networks on entities, which tasks without any
+// need not have.
+type entities struct {
+	Embed    int `cfg:"entity_embed_dim" min:"1" help:"width of an embedded entity"`
+	Attn     int `cfg:"attn_embed_dim" min:"1" help:"width of queries and keys in attention over entities"`
+	IDLength int `cfg:"id_length" min:"1" help:"bits of an agent's number"`
+}
+
 // settings are all keys that the encoders and the method depend on.
 type settings struct {
 	Config
 	shared
+	entities
 }
+
+// decodeEntities adds the keys for tasks made of entities.
+func (c *settings) decodeEntities(s core.Settings) error { return config.Decode(s, &c.entities) }
 
 func decode(s core.Settings) (c settings, err error) {
 	if err := config.Decode(s, &c.Config); err != nil {

@@ -95,17 +95,17 @@ type contrast struct {
 	coef float64 // of pos + neg in the loss
 }
 
-// loss computes both parts over the rows picks, where row i belongs to group
-// i/perGroup, and adds coef times their gradient to the rows. With a single
+// loss computes both parts over the rows picks, where the rows of group k end
+// before row ends[k], and adds coef times their gradient to the rows. With a single
 // group there is nothing to contrast, and both are zero.
-func (c contrast) loss(g *gaussians, picks []int, perGroup int) (pos, neg float64) {
-	if len(g.mean) <= perGroup*g.z {
+func (c contrast) loss(g *gaussians, picks, ends []int) (pos, neg float64) {
+	if len(ends) < 2 {
 		return 0, 0
 	}
 	same, other := pairEps, pairEps
 	for i, a := range picks {
 		for _, b := range picks[i+1:] {
-			if a/perGroup == b/perGroup {
+			if groupOf(a, ends) == groupOf(b, ends) {
 				same++
 			} else {
 				other++
@@ -117,7 +117,7 @@ func (c contrast) loss(g *gaussians, picks []int, perGroup int) (pos, neg float6
 		for _, b := range picks[i+1:] {
 			q := g.one(b)
 			d := c.of(p, q)
-			if a/perGroup == b/perGroup {
+			if groupOf(a, ends) == groupOf(b, ends) {
 				pos += d / same
 				c.add(p, q, c.coef/same)
 				continue
@@ -128,4 +128,13 @@ func (c contrast) loss(g *gaussians, picks []int, perGroup int) (pos, neg float6
 		}
 	}
 	return pos, neg
+}
+
+// groupOf is the group of a row.
+func groupOf(row int, ends []int) int {
+	k := 0
+	for row >= ends[k] {
+		k++
+	}
+	return k
 }

@@ -10,23 +10,24 @@ import (
 const stateOf = -1
 
 // front turns what was seen at a time step into the input of an encoder's
-// token. An encoder does not know what is in front of it: teams of changing
-// size need a front whose rows come out of an attention over entities with
-// parameters of its own, in place of features.
+// token. An encoder does not know what is in front of it: the scaled floats
+// themselves (features), or for teams of changing size what an attention over
+// entities with parameters of its own makes of them (teamStates, teamViews).
 type front interface {
 	// width is the number of floats of a row.
 	width() int
-	// open adds the rows to a graph.
-	open(g *nn.Graph, net *nn.Network, rows *nn.Extent) (source, error)
+	// open adds the rows to a graph, with room for those of each lane.
+	open(g *nn.Graph, net *nn.Network, rows *nn.Extent, lanes []lane) (source, error)
 }
 
 // source is a front in a graph.
 type source interface {
 	value() *nn.Value
-	// set fills a row from record t of a track of an episode.
-	set(row int, e *episode.Episode, track, t int)
-	// blank fills a row with padding.
-	blank(row int)
+	// reset forgets all rows.
+	reset()
+	// set fills the next row, row, from record t of a track of an episode, which
+	// plays in a lane; after the last record there is padding.
+	set(row, lane int, e *episode.Episode, track, t int)
 }
 
 // features is the front of flat states and observations: the scaled floats
@@ -38,7 +39,7 @@ type features struct {
 
 func (f features) width() int { return f.floats }
 
-func (f features) open(g *nn.Graph, _ *nn.Network, rows *nn.Extent) (source, error) {
+func (f features) open(g *nn.Graph, _ *nn.Network, rows *nn.Extent, _ []lane) (source, error) {
 	return &featureRows{f, g.Input("features", rows, f.floats)}, nil
 }
 
@@ -49,11 +50,15 @@ type featureRows struct {
 
 func (s *featureRows) value() *nn.Value { return s.rows }
 
-func (s *featureRows) set(row int, e *episode.Episode, track, t int) {
+func (s *featureRows) reset() {}
+
+func (s *featureRows) set(row, _ int, e *episode.Episode, track, t int) {
+	if t > e.T {
+		clear(s.row(row))
+		return
+	}
 	scaled(s.row(row), seen(e, track, t), s.scale)
 }
-
-func (s *featureRows) blank(row int) { clear(s.row(row)) }
 
 func (s *featureRows) row(i int) []float32 { return s.rows.Data()[i*s.floats : (i+1)*s.floats] }
 

@@ -22,7 +22,7 @@ func (m *method) dump(when string, d *decision, p core.Progress) error {
 				continue
 			}
 			eps = d.candidates[d.nearest].episodes
-		} else if played, err := m.play(t, src.ChildInt(int64(i))); err != nil {
+		} else if played, err := m.play(i, src.ChildInt(int64(i))); err != nil {
 			return err
 		} else {
 			eps = played
@@ -36,10 +36,11 @@ func (m *method) dump(when string, d *decision, p core.Progress) error {
 
 // play plays a task greedily with its saved head, which at these times is the
 // live one if it is in training.
-func (m *method) play(t taskHead, src rng.Source) ([]*episode.Episode, error) {
+func (m *method) play(i int, src rng.Source) ([]*episode.Episode, error) {
+	t := m.tasks[i]
 	return m.sv.Rollouts.Run(core.RolloutRequest{
 		Task: t.Name, Purpose: "latents", Episodes: m.cfg.ContextBatch,
-		Heads: repeated(int32(t.Head), m.cfg.ContextBatch*m.spec.Agents), Source: src,
+		Heads: repeated(int32(t.Head), m.cfg.ContextBatch*m.trainer.agents(i)), Source: src,
 	})
 }
 
@@ -54,10 +55,9 @@ func (m *method) dumpTask(when string, t taskHead, eps []*episode.Episode, p cor
 	if err != nil {
 		return err
 	}
-	n := m.spec.Agents
 	f := make([][][]float32, len(eps))
-	for e := range f {
-		f[e] = all[e*n : (e+1)*n]
+	for i, e := range eps {
+		f[i], all = all[:e.N], all[e.N:]
 	}
 	return m.emit("latents", t.Name, p, map[string]any{"when": when, "head": t.Head, "context_steps": m.steps, "g": g, "f": f})
 }

@@ -15,10 +15,11 @@ import (
 // reader.
 type globalLoss struct {
 	pass     *pass
-	model    *forwardModel // nil without rec_coef
+	model    *forwardModel // nil without rec_coef, or for teams of changing size
+	team     *teamPass     // for those; its losses are inputs
 	contrast contrast
 	picks    []int // rows of the contrastive loss
-	perGroup int   // episodes in a group
+	ends     []int // of each group's rows
 	rec      float64
 
 	contexts         gaussians
@@ -32,6 +33,9 @@ func (o *globalLoss) Out(_ []*nn.Extent, width []int) (*nn.Extent, int, error) {
 	want := 1
 	if o.model != nil {
 		want = 2
+	}
+	if o.team != nil {
+		want += len(o.team.lanes)
 	}
 	if len(width) != want {
 		return nil, 0, fmt.Errorf("%d inputs, want %d", len(width), want)
@@ -52,8 +56,11 @@ func (o *globalLoss) Forward(in []nn.Mat, out nn.Mat) error {
 			return err
 		}
 	}
+	if o.team != nil {
+		o.lModel = o.team.total()
+	}
 	if o.contrast.coef > 0 {
-		o.pos, o.neg = o.contrast.loss(&o.contexts, o.picks, o.perGroup)
+		o.pos, o.neg = o.contrast.loss(&o.contexts, o.picks, o.ends)
 	}
 	out.Data[0] = float32(o.total())
 	return nil
@@ -65,6 +72,11 @@ func (o *globalLoss) Backward(in []nn.Mat, _, _ nn.Mat, dIn []nn.Mat) error {
 	if o.model != nil {
 		if err := o.model.backward(&o.contexts, in[1], dIn[1]); err != nil {
 			return err
+		}
+	}
+	if o.team != nil {
+		for _, d := range dIn[1:] {
+			d.Data[0] = float32(o.rec)
 		}
 	}
 	narrow(dIn[0].Data, o.contexts.grad)
@@ -87,9 +99,9 @@ type localLoss struct {
 	pass     *pass
 	diverge  divergence
 	contrast contrast
-	picks    []int // rows episode*agents+agent of the contrastive loss
-	perGroup int   // episodes in a group
-	groups   int
+	picks    []int // rows of the contrastive loss, which agent after agent has
+	ends     []int // of each group's rows
+	episodes int
 	approx   float64
 
 	targets           gaussians // of the episodes, set before a run
@@ -108,17 +120,21 @@ func (o *localLoss) Out(_ []*nn.Extent, width []int) (*nn.Extent, int, error) {
 }
 
 func (o *localLoss) Forward(in []nn.Mat, out nn.Mat) error {
-	n, episodes := o.pass.bank.tracks(), o.perGroup*o.groups
-	o.contexts.resize(episodes*n, in[0].Cols/2)
+	first := o.pass.first
+	o.contexts.resize(first[o.episodes], in[0].Cols/2)
 	o.lApprox, o.pos, o.neg = 0, 0, 0
-	share := 1 / float64(episodes*n)
-	for e := range episodes {
+	group, start := 0, 0
+	for e := range o.episodes {
+		if first[e] == o.ends[group] {
+			start, group = o.ends[group], group+1
+		}
+		share := 1 / float64(len(o.ends)*(o.ends[group]-start)) // the mean over groups of that over their rows
 		target := o.targets.one(e)
 		target.grad = nil
-		for i := range n {
+		for i := range first[e+1] - first[e] {
 			k, row := o.pass.place(e, i)
-			o.contexts.set(e*n+i, in[k].Row(row))
-			own := o.contexts.one(e*n + i)
+			o.contexts.set(first[e]+i, in[k].Row(row))
+			own := o.contexts.one(first[e] + i)
 			o.lApprox += share * o.diverge.of(target, own)
 			if o.approx > 0 {
 				o.diverge.add(target, own, o.approx*share)
@@ -126,7 +142,7 @@ func (o *localLoss) Forward(in []nn.Mat, out nn.Mat) error {
 		}
 	}
 	if o.contrast.coef > 0 {
-		o.pos, o.neg = o.contrast.loss(&o.contexts, o.picks, o.perGroup*n)
+		o.pos, o.neg = o.contrast.loss(&o.contexts, o.picks, o.ends)
 	}
 	out.Data[0] = float32(o.total())
 	return nil
@@ -135,11 +151,11 @@ func (o *localLoss) Forward(in []nn.Mat, out nn.Mat) error {
 func (o *localLoss) total() float64 { return o.approx*o.lApprox + o.contrast.coef*(o.pos+o.neg) }
 
 func (o *localLoss) Backward(_ []nn.Mat, _, _ nn.Mat, dIn []nn.Mat) error {
-	n := o.pass.bank.tracks()
-	for e := range o.perGroup * o.groups {
-		for i := range n {
+	first := o.pass.first
+	for e := range o.episodes {
+		for i := range first[e+1] - first[e] {
 			k, row := o.pass.place(e, i)
-			narrow(dIn[k].Row(row), o.contexts.one(e*n+i).grad)
+			narrow(dIn[k].Row(row), o.contexts.one(first[e]+i).grad)
 		}
 	}
 	return nil

@@ -51,10 +51,10 @@ func TestContrast(t *testing.T) {
 		return &g
 	}
 	// Two identical groups of three: 3+3 pairs attract, 9 repel.
-	pos, neg := c.loss(same(6), all, 3)
+	pos, neg := c.loss(same(6), all, []int{3, 6})
 	nearOne(t, "attraction of equal rows", pos, 0, 1)
 	nearOne(t, "repulsion of equal rows", neg, 1000*9/(9+1e-3), 1e-12)
-	if pos, neg := c.loss(same(6), all, 6); pos != 0 || neg != 0 {
+	if pos, neg := c.loss(same(6), all, []int{6}); pos != 0 || neg != 0 {
 		t.Errorf("a single group has losses %v and %v", pos, neg)
 	}
 	// Every pair of picks counts once: rows 1 apart in both dimensions.
@@ -62,7 +62,7 @@ func TestContrast(t *testing.T) {
 	for i := range 6 {
 		g.mean[2*i], g.mean[2*i+1] = float64(i), float64(i)
 	}
-	pos, neg = c.loss(g, []int{0, 1, 2, 5}, 3)
+	pos, neg = c.loss(g, []int{0, 1, 2, 5}, []int{3, 6})
 	// Pairs (0,1), (1,2) at 1 and (0,2) at 4, halved; 5 repels three.
 	nearOne(t, "attraction", pos, (0.5+0.5+2)/(3+1e-3), 1e-12)
 	nearOne(t, "repulsion", neg, (1/(12.5+1e-3)+1/(8+1e-3)+1/(4.5+1e-3))/(3+1e-3), 1e-12)
@@ -81,7 +81,7 @@ func TestGradientOfContrast(t *testing.T) {
 		for i := range 8 {
 			g.set(i, rep[i*6:(i+1)*6])
 		}
-		pos, neg := c.loss(&g, []int{7, 0, 3, 5, 2}, 4)
+		pos, neg := c.loss(&g, []int{7, 0, 3, 5, 2}, []int{4, 8})
 		return c.coef * (pos + neg)
 	}
 	value()

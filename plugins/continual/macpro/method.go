@@ -29,6 +29,7 @@ type method struct {
 
 	batch   batch
 	scratch []int
+	pool    []int
 }
 
 // taskHead is a task and the head that it was assigned to.
@@ -58,13 +59,18 @@ func (m *method) BeginTask(t core.Task, p core.Progress) error {
 	return m.dump("task_start", &d, p)
 }
 
-// serve makes the networks for the first task and refuses later ones with other
-// shapes.
+// serve makes the networks for the first task, and what later ones need of
+// their own. Other shapes are refused, unless they are teams of entities alike.
 func (m *method) serve(spec core.EnvSpec) (err error) {
 	if m.trainer != nil {
-		return alike(m.spec, spec)
+		return m.trainer.begin(spec)
 	}
 	m.spec = spec
+	if spec.Entities != nil {
+		if err := m.cfg.decodeEntities(m.all); err != nil {
+			return err
+		}
+	}
 	m.trainer, err = newTrainer(&m.cfg, spec, m.sv.Source.Child("init"))
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"macpro/configs"
 	"macpro/core"
 	"macpro/core/config"
+	"macpro/core/entity"
 	"macpro/core/episode"
 )
 
@@ -34,7 +35,7 @@ func (Plugin) Info() core.Info { return variant.Info() }
 // New makes the method.
 func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) { return variant.New(s, sv) }
 
-// Match refuses tasks of different shapes.
+// Match refuses tasks that the encoders cannot serve together.
 func (Plugin) Match(p core.Pairing) error { return variant.Match(p) }
 
 // Variant is MACPro under another name and with another test mode as its own.
@@ -78,12 +79,40 @@ func (v Variant) New(s core.Settings, sv core.Services) (core.Method, error) {
 	return m, nil
 }
 
-// Match refuses tasks of different shapes: the encoders read flat states and
-// observations.
+// Match refuses tasks of different shapes where the encoders read flat states
+// and observations. Teams of entities may have any size, if there is one local
+// encoder for all agents.
 func (v Variant) Match(p core.Pairing) error {
+	if len(p.Tasks) > 0 && p.Tasks[0].Entities != nil {
+		return v.matchTeams(p)
+	}
 	for _, t := range p.Tasks {
 		if err := alike(p.Tasks[0], t); err != nil {
 			return fmt.Errorf("the encoders of %s serve tasks of one shape: %w", v.Name, err)
+		}
+	}
+	return nil
+}
+
+func (v Variant) matchTeams(p core.Pairing) error {
+	c, err := decode(p.Settings)
+	if err != nil {
+		return err
+	}
+	if err := c.decodeEntities(p.Settings); err != nil {
+		return err
+	}
+	if c.LocalEncoder == keyPerAgent {
+		return fmt.Errorf("local_encoder %s: teams of %s change their size, %s needs one encoder for all agents (shared)", c.LocalEncoder, p.Env, v.Name)
+	}
+	largest := 1<<c.IDLength - 1
+	for _, t := range p.Tasks {
+		if err := entity.Family("encoders", p.Tasks[0], t); err != nil {
+			return fmt.Errorf("%s: %w", v.Name, err)
+		}
+		if t.Agents > largest {
+			return fmt.Errorf("%s: task %s/%s has %d agents, numbers of %d bits (id_length) tell at most %d apart",
+				v.Name, t.Env, t.Task, t.Agents, c.IDLength, largest)
 		}
 	}
 	return nil

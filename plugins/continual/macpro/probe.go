@@ -17,7 +17,7 @@ func (m *method) probing(t core.Task, central bool, ev core.Evaluation) (core.He
 	if m.sv.Learner.Heads() == 1 {
 		return m.plan(repeated(0, n), ev), nil
 	}
-	if err := alike(m.spec, t.Spec); err != nil {
+	if err := m.trainer.visit(t.Spec); err != nil {
 		return core.HeadPlan{}, err
 	}
 	centers, err := m.testCenters(t, ev.Source.Child("centers"))
@@ -34,7 +34,7 @@ func (m *method) probing(t core.Task, central bool, ev core.Evaluation) (core.He
 	if err != nil {
 		return core.HeadPlan{}, err
 	}
-	heads, err := m.choose(centers, eps, central)
+	heads, err := m.choose(centers, eps, n, central)
 	if err != nil {
 		return core.HeadPlan{}, err
 	}
@@ -58,8 +58,8 @@ func (m *method) probe(t core.Task, src rng.Source) ([]*episode.Episode, error) 
 
 // choose picks a head for every agent: the one whose center is nearest to what
 // the agent's f, or for all agents g, says of the probing episodes.
-func (m *method) choose(centers []center, eps []*episode.Episode, central bool) ([]int32, error) {
-	reader, tracks := m.trainer.readF, m.spec.Agents
+func (m *method) choose(centers []center, eps []*episode.Episode, n int, central bool) ([]int32, error) {
+	reader, tracks := m.trainer.readF, n
 	if central {
 		reader, tracks = m.trainer.readG, 1
 	}
@@ -67,7 +67,7 @@ func (m *method) choose(centers []center, eps []*episode.Episode, central bool) 
 	if err != nil {
 		return nil, err
 	}
-	heads := make([]int32, m.spec.Agents)
+	heads := make([]int32, n)
 	for i := range heads {
 		var own [][]float32
 		for e := range eps {
@@ -113,7 +113,7 @@ func (m *method) playedCenters(src rng.Source) ([]center, error) {
 	for i, t := range m.tasks {
 		eps, err := m.sv.Rollouts.Run(core.RolloutRequest{
 			Task: t.Name, Purpose: "centers", Episodes: m.cfg.ContextBatch,
-			Heads: repeated(m.acting(t.Head), m.cfg.ContextBatch*m.spec.Agents), Source: src.ChildInt(int64(i)),
+			Heads: repeated(m.acting(t.Head), m.cfg.ContextBatch*m.trainer.agents(i)), Source: src.ChildInt(int64(i)),
 		})
 		if err != nil {
 			return nil, err

@@ -25,7 +25,8 @@ import (
 const metaKey = "macpro"
 
 type meta struct {
-	Spec                         core.EnvSpec // shapes; empty before the first task
+	Spec                         core.EnvSpec   // shapes; empty before the first task
+	Teams                        []core.EnvSpec `json:",omitempty"` // all tasks, of teams of changing size
 	Tasks                        []taskHead
 	Head                         int
 	Steps, LastContext, LastSave int64
@@ -34,7 +35,11 @@ type meta struct {
 // Save writes the complete state.
 func (m *method) Save(w io.Writer) error {
 	f := safetensors.New()
-	b, err := json.Marshal(meta{m.spec, m.tasks, m.head, m.steps, m.lastContext, m.lastSave})
+	s := meta{m.spec, nil, m.tasks, m.head, m.steps, m.lastContext, m.lastSave}
+	if m.trainer != nil {
+		s.Teams = m.trainer.tasks
+	}
+	b, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("macpro: save: %w", err)
 	}
@@ -111,6 +116,11 @@ func (m *method) load(r io.Reader) error {
 		m.trainer = nil
 		if err := m.serve(s.Spec); err != nil {
 			return err
+		}
+		for _, spec := range s.Teams[min(1, len(s.Teams)):] {
+			if err := m.serve(spec); err != nil {
+				return err
+			}
 		}
 		m.trainer.each(func(name string, data []float32, shape ...int) {
 			if e := safetensors.Fill(f, name, data, shape...); e != nil && err == nil {

@@ -1,8 +1,11 @@
 package macpro
 
 import (
+	"math"
+
 	"macpro/core"
 	"macpro/core/episode"
+	"macpro/core/rng"
 )
 
 // ready lists the groups with a full batch in D'.
@@ -56,17 +59,51 @@ func (m *method) draw(heads []int) error {
 		b.noise[i] = float32(noise.Norm())
 	}
 	b.picksG, b.picksL = b.picksG[:0], b.picksL[:0]
-	pool := len(heads) * bs * m.spec.Agents
-	m.scratch = grown(m.scratch, pool)
+	m.scratch = grown(m.scratch, len(heads)*bs)
 	if m.cfg.AlphaContG > 0 && len(heads) > 1 {
 		b.picksG = grown(b.picksG, bs)
 		src.Child("pairs_g").Stream().Sample(b.picksG, m.scratch, len(heads)*bs)
 	}
 	if m.cfg.AlphaContL > 0 && len(heads) > 1 {
 		b.picksL = grown(b.picksL, bs)
-		src.Child("pairs_l").Stream().Sample(b.picksL, m.scratch, pool)
+		m.drawLocal(src.Child("pairs_l").Stream())
 	}
 	return nil
+}
+
+// drawLocal fills the rows of the contrastive loss of f. Every group gives
+// equally many rows, an episode one for each agent of the smallest team; where
+// teams are larger, some of their rows are drawn.
+func (m *method) drawLocal(from *rng.Stream) {
+	b, least, rows := &m.batch, math.MaxInt, 0
+	for _, g := range b.groups {
+		for _, e := range g {
+			least, rows = min(least, e.N), rows+e.N
+		}
+	}
+	share := least * m.cfg.ContextBatch
+	m.scratch = grown(m.scratch, rows)
+	if rows == share*len(b.groups) {
+		from.Sample(b.picksL, m.scratch, rows)
+		return
+	}
+	m.pool = grown(m.pool, share*len(b.groups))
+	first := 0
+	for k, g := range b.groups {
+		own, all := m.pool[k*share:(k+1)*share], 0
+		for _, e := range g {
+			all += e.N
+		}
+		from.Sample(own, m.scratch, all)
+		for i := range own {
+			own[i] += first
+		}
+		first += all
+	}
+	from.Sample(b.picksL, m.scratch, len(m.pool))
+	for i, k := range b.picksL {
+		b.picksL[i] = m.pool[k]
+	}
 }
 
 // stepFields are the row of a context step. Losses that are switched off are

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"macpro/core"
+	"macpro/core/entity"
 	"macpro/core/episode"
 	"macpro/core/nn"
 	"macpro/core/rng"
@@ -14,10 +15,16 @@ import (
 // another.
 type trainer struct {
 	cfg  *settings
-	spec core.EnvSpec // shapes of all tasks and the longest limit
+	spec core.EnvSpec // of the first task: shapes of all of them, or their kind of entities
+	src  rng.Source
 
 	g, f  *bank
-	model *forwardModel // nil if rec_coef is 0
+	model *forwardModel // nil if rec_coef is 0, or for teams of changing size
+	team  *teamModel    // for those
+	gh    nn.Layout     // of g and h
+
+	tasks   []core.EnvSpec // of teams of changing size, that have begun
+	visitor core.EnvSpec   // another one, that is only played
 
 	adamG, adamF *nn.Adam
 	graphs       *graphs
@@ -30,17 +37,21 @@ type trainer struct {
 // newTrainer makes the networks, drawn from the streams g, h and f of src, so
 // that one never changes what another starts from.
 func newTrainer(c *settings, spec core.EnvSpec, src rng.Source) (*trainer, error) {
-	t := &trainer{cfg: c, spec: spec}
-	scale := float32(c.FeatureScale)
-	var gh, f nn.Layout
-	t.g = planBank(&gh, "g", c, features{spec.StateWidth, scale}, 0, spec.Limit)
-	global := gh.Len()
-	if c.RecCoef > 0 {
-		t.model = planModel(&gh, c, spec)
+	t := &trainer{cfg: c, spec: spec, src: src}
+	var f nn.Layout
+	states, views := t.fronts(&f)
+	t.g = planBank(&t.gh, "g", c, states, 0, spec.Limit)
+	global := t.gh.Len()
+	switch {
+	case c.RecCoef == 0:
+	case t.teams():
+		t.team = planTeamModel(&t.gh, c, spec)
+	default:
+		t.model = planModel(&t.gh, c, spec)
 	}
-	t.f = planBank(&f, "f", c, features{spec.ObsWidth, scale}, spec.Agents, spec.Limit)
+	t.f = planBank(&f, "f", c, views, spec.Agents, spec.Limit)
 	var err error
-	if t.g.net, err = nn.NewNetwork(&gh); err != nil {
+	if t.g.net, err = nn.NewNetwork(&t.gh); err != nil {
 		return nil, err
 	}
 	if t.f.net, err = nn.NewNetwork(&f); err != nil {
@@ -57,11 +68,84 @@ func newTrainer(c *settings, spec core.EnvSpec, src rng.Source) (*trainer, error
 	t.f.net.Init(src.Child("f").Stream())
 	t.adamG = nn.NewAdam(len(t.g.net.Params), c.LR, c.GradNormClip)
 	t.adamF = nn.NewAdam(len(t.f.net.Params), c.LR, c.GradNormClip)
-	if t.readG, err = newReader(t.g); err != nil {
-		return nil, err
+	t.readG, t.readF = newReader(t, t.g), newReader(t, t.f)
+	return t, t.begin(spec)
+}
+
+// teams tells whether the tasks are made of entities, in teams of any size.
+func (t *trainer) teams() bool { return t.spec.Entities != nil }
+
+// fronts are those of g and f.
+func (t *trainer) fronts(f *nn.Layout) (states, views front) {
+	c, spec, scale := t.cfg, t.spec, float32(t.cfg.FeatureScale)
+	if !t.teams() {
+		return features{spec.StateWidth, scale}, features{spec.ObsWidth, scale}
 	}
-	t.readF, err = newReader(t.f)
-	return t, err
+	return teamStates{c, planStates(&t.gh, "g.state", c, spec)}, teamViews{c, planViewer(f, "f.view", c, spec, false)}
+}
+
+// begin makes a task known. Of a team of changing size h gets decoders of the
+// task's own, at the end of its network, which everything before them survives.
+func (t *trainer) begin(spec core.EnvSpec) error {
+	if !t.teams() {
+		return alike(t.spec, spec)
+	}
+	if err := entity.Family("encoders", t.spec, spec); err != nil {
+		return err
+	}
+	number := len(t.tasks)
+	t.tasks = append(t.tasks, spec)
+	t.graphs = nil
+	if t.team == nil {
+		return nil
+	}
+	t.team.planTask(&t.gh, fmt.Sprintf("h.task%d", number), spec)
+	old, adam := t.g.net, t.adamG
+	var err error
+	if t.g.net, err = nn.NewNetwork(&t.gh); err != nil {
+		return err
+	}
+	copy(t.g.net.Params, old.Params)
+	from := t.src.Child("decoders").ChildInt(int64(number)).Stream()
+	for _, s := range t.g.net.Segments() {
+		if s.Offset >= len(old.Params) {
+			t.g.net.InitSegment(s, from)
+		}
+	}
+	t.adamG = nn.NewAdam(len(t.g.net.Params), t.cfg.LR, t.cfg.GradNormClip)
+	for i, s := range t.adamG.State() {
+		copy(s.Data, adam.State()[i].Data)
+	}
+	t.readG.forget()
+	return nil
+}
+
+// visit makes a task known that may never have begun.
+func (t *trainer) visit(spec core.EnvSpec) error {
+	if !t.teams() {
+		return alike(t.spec, spec)
+	}
+	t.visitor = spec
+	return entity.Family("encoders", t.spec, spec)
+}
+
+// agents is the size of the team of a task that has begun.
+func (t *trainer) agents(task int) int {
+	if t.teams() {
+		return t.tasks[task].Agents
+	}
+	return t.spec.Agents
+}
+
+// specOf is the task of an episode: one that has begun, or the visitor.
+func (t *trainer) specOf(e *episode.Episode) core.EnvSpec {
+	if !t.teams() {
+		return t.spec
+	}
+	if e.Task >= 0 && e.Task < len(t.tasks) && fits(&t.tasks[e.Task], e) {
+		return t.tasks[e.Task]
+	}
+	return t.visitor
 }
 
 // batch is what one context step learns from.
@@ -80,70 +164,6 @@ type losses struct {
 	G, F                                  nn.StepInfo
 }
 
-// graphs are the compiled losses with room for some episodes.
-type graphs struct {
-	room   int
-	g, f   *nn.Graph
-	passG  *pass
-	passF  *pass
-	global *globalLoss
-	local  *localLoss
-}
-
-// graphsFor returns graphs with room for the given number of episodes.
-func (t *trainer) graphsFor(episodes int) (*graphs, error) {
-	if t.graphs != nil {
-		if t.graphs.room >= episodes {
-			return t.graphs, nil
-		}
-		for _, g := range []*nn.Graph{t.graphs.g, t.graphs.f} {
-			if err := g.Close(); err != nil {
-				return nil, err
-			}
-		}
-	}
-	s := &graphs{room: episodes, g: nn.NewGraph(), f: nn.NewGraph()}
-	if err := t.buildGlobal(s); err != nil {
-		return nil, err
-	}
-	if err := t.buildLocal(s); err != nil {
-		return nil, err
-	}
-	t.graphs = s
-	return s, nil
-}
-
-func (t *trainer) buildGlobal(s *graphs) (err error) {
-	if s.passG, err = t.g.open(s.g, t.g.net, s.room); err != nil {
-		return err
-	}
-	d := newDivergence(t.cfg.Divergence, t.cfg.ZDim)
-	s.global = &globalLoss{pass: s.passG, rec: t.cfg.RecCoef, contrast: contrast{d, t.cfg.ContEps, t.cfg.AlphaContG}}
-	in := s.passG.reps()
-	if t.model != nil {
-		s.global.model = t.model.record()
-		in = append(in, s.g.Param(t.g.net, t.model.mlp.Segment))
-	}
-	loss, err := s.g.Apply(s.global, in...)
-	if err != nil {
-		return err
-	}
-	return s.g.Compile(loss)
-}
-
-func (t *trainer) buildLocal(s *graphs) (err error) {
-	if s.passF, err = t.f.open(s.f, t.f.net, s.room); err != nil {
-		return err
-	}
-	d := newDivergence(t.cfg.Divergence, t.cfg.ZDim)
-	s.local = &localLoss{pass: s.passF, diverge: d, approx: t.cfg.ApproxCoef, contrast: contrast{d, t.cfg.ContEps, t.cfg.AlphaContL}}
-	loss, err := s.f.Apply(s.local, s.passF.reps()...)
-	if err != nil {
-		return err
-	}
-	return s.f.Compile(loss)
-}
-
 // step makes one gradient step of both optimisers. It also returns the means
 // of the groups' contexts as they were before it, [episodes][z], valid until the
 // next step.
@@ -152,7 +172,7 @@ func (t *trainer) step(b *batch) (l losses, means [][]float32, err error) {
 	for _, g := range b.groups {
 		t.episodes = append(t.episodes, g...)
 	}
-	s, err := t.graphsFor(len(t.episodes))
+	s, err := t.graphsWith(t.need(t.episodes))
 	if err != nil {
 		return l, nil, err
 	}
@@ -186,7 +206,13 @@ func (t *trainer) gradients(s *graphs, b *batch, eps []*episode.Episode) error {
 	if s.global.model != nil {
 		s.global.model.fill(b.groups, b.noise)
 	}
-	s.global.picks, s.global.perGroup = b.picksG, perGroup
+	if s.team != nil {
+		s.team.fill(s.lanes, b.groups, b.noise)
+	}
+	s.global.picks, s.global.ends = b.picksG, s.global.ends[:0]
+	for k := range b.groups {
+		s.global.ends = append(s.global.ends, (k+1)*perGroup)
+	}
 	if err := s.g.Run(); err != nil {
 		return err
 	}
@@ -198,6 +224,9 @@ func (t *trainer) gradients(s *graphs, b *batch, eps []*episode.Episode) error {
 	for e := range eps {
 		l.targets.set(e, s.passG.at(e, 0))
 	}
-	l.picks, l.perGroup, l.groups = b.picksL, perGroup, len(b.groups)
+	l.picks, l.ends, l.episodes = b.picksL, l.ends[:0], len(eps)
+	for k := range b.groups {
+		l.ends = append(l.ends, s.passF.first[(k+1)*perGroup])
+	}
 	return s.f.Run()
 }

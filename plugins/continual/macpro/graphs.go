@@ -1,0 +1,147 @@
+package macpro
+
+import (
+	"macpro/core/episode"
+	"macpro/core/nn"
+)
+
+// graphs are the compiled losses with room for some episodes.
+type graphs struct {
+	room   int
+	g, f   *nn.Graph
+	passG  *pass
+	passF  *pass
+	global *globalLoss
+	local  *localLoss
+	team   *teamPass // nil without it
+	lanes  []lane    // of teams of changing size
+	tracks int       // of f
+}
+
+// graphsFor returns graphs with room for the given number of episodes.
+func (t *trainer) graphsFor(episodes int) (*graphs, error) {
+	return t.graphsWith(&graphs{room: episodes})
+}
+
+// graphsWith returns graphs with at least the room of s.
+func (t *trainer) graphsWith(s *graphs) (*graphs, error) {
+	if t.graphs != nil {
+		if t.graphs.holds(s) {
+			return t.graphs, nil
+		}
+		for _, g := range []*nn.Graph{t.graphs.g, t.graphs.f} {
+			if err := g.Close(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	s.g, s.f = nn.NewGraph(), nn.NewGraph()
+	if err := t.buildGlobal(s); err != nil {
+		return nil, err
+	}
+	if err := t.buildLocal(s); err != nil {
+		return nil, err
+	}
+	t.graphs = s
+	return s, nil
+}
+
+func (t *trainer) buildGlobal(s *graphs) (err error) {
+	if s.passG, err = t.openPass(t.g, s.g, s); err != nil {
+		return err
+	}
+	d := newDivergence(t.cfg.Divergence, t.cfg.ZDim)
+	s.global = &globalLoss{pass: s.passG, rec: t.cfg.RecCoef, contrast: contrast{d, t.cfg.ContEps, t.cfg.AlphaContG}}
+	in := s.passG.reps()
+	if t.model != nil {
+		s.global.model = t.model.record()
+		in = append(in, s.g.Param(t.g.net, t.model.mlp.Segment))
+	}
+	if t.team != nil {
+		if s.team, err = t.team.open(s.g, t.g.net, s.passG.reps()[0], s.lanes); err != nil {
+			return err
+		}
+		s.global.team = s.team
+		for _, l := range s.team.lanes {
+			in = append(in, l.value)
+		}
+	}
+	loss, err := s.g.Apply(s.global, in...)
+	if err != nil {
+		return err
+	}
+	return s.g.Compile(loss)
+}
+
+func (t *trainer) buildLocal(s *graphs) (err error) {
+	if s.passF, err = t.openPass(t.f, s.f, s); err != nil {
+		return err
+	}
+	d := newDivergence(t.cfg.Divergence, t.cfg.ZDim)
+	s.local = &localLoss{pass: s.passF, diverge: d, approx: t.cfg.ApproxCoef, contrast: contrast{d, t.cfg.ContEps, t.cfg.AlphaContL}}
+	loss, err := s.f.Apply(s.local, s.passF.reps()...)
+	if err != nil {
+		return err
+	}
+	return s.f.Compile(loss)
+}
+
+// openPass adds a bank to one of the graphs.
+func (t *trainer) openPass(b *bank, g *nn.Graph, s *graphs) (*pass, error) {
+	if !t.teams() {
+		return b.open(g, b.net, s.room)
+	}
+	tracks, rows := s.room, 0
+	for _, l := range s.lanes {
+		if b.agents > 0 {
+			rows += l.steps * l.spec.Agents
+		} else {
+			rows += l.steps
+		}
+	}
+	if b.agents > 0 {
+		tracks = s.tracks
+	}
+	return b.openFor(g, b.net, tracks, rows, s.lanes)
+}
+
+// holds tells whether there is the room of another plan.
+func (s *graphs) holds(other *graphs) bool {
+	for i, l := range other.lanes {
+		if l.steps > s.lanes[i].steps {
+			return false
+		}
+	}
+	return s.room >= other.room && s.tracks >= other.tracks
+}
+
+// need is the room for some episodes. That of teams of changing size grows by a
+// quarter more than is needed, so that batches of other mixtures rarely need
+// new graphs.
+func (t *trainer) need(eps []*episode.Episode) *graphs {
+	s := &graphs{room: len(eps)}
+	if !t.teams() {
+		return s
+	}
+	for i, spec := range t.tasks {
+		s.lanes = append(s.lanes, lane{spec: spec, index: i, steps: 1})
+	}
+	for _, e := range eps {
+		s.tracks += e.N
+		if k := laneOf(s.lanes, e); k >= 0 {
+			padding, _ := t.g.padding(e.T, s.lanes[k].spec.Limit)
+			if t.f.cycling() {
+				padding = max(padding, s.lanes[k].spec.Limit-e.T)
+			}
+			s.lanes[k].steps += e.T + padding
+		}
+	}
+	if t.graphs == nil || t.graphs.holds(s) {
+		return s
+	}
+	s.room, s.tracks = max(s.room, t.graphs.room), max(s.tracks, t.graphs.tracks)
+	for i := range s.lanes {
+		s.lanes[i].steps = max(s.lanes[i].steps+s.lanes[i].steps/4, t.graphs.lanes[i].steps)
+	}
+	return s
+}

@@ -30,6 +30,9 @@ func served() map[string]any {
 	for name, p := range evils() {
 		all[name] = p
 	}
+	for name, p := range evilParts() {
+		all[name] = p
+	}
 	for name, p := range listeners() {
 		all[name] = p
 	}

@@ -1,0 +1,117 @@
+package remote_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"macpro/core"
+	"macpro/core/conform/mini"
+	"macpro/core/episode"
+	"macpro/registry/remote"
+)
+
+// evilLearner misbehaves in the tenth gradient step, evilMethod in the episode
+// after ten.
+type (
+	evilLearner struct {
+		mini.Learner
+		name string
+		do   func()
+	}
+	evilMethod struct {
+		describedMethod
+		name string
+		do   func()
+	}
+)
+
+// evilParts are learners and methods that misbehave while they are used.
+func evilParts() map[string]any {
+	return map[string]any{
+		"learner/trips":  evilLearner{name: "trips", do: func() { panic("out of cheese") }},
+		"learner/stalls": evilLearner{name: "stalls", do: func() { select {} }},
+		"method/trips":   evilMethod{name: "trips", do: func() { panic("out of cheese") }},
+		"method/stalls":  evilMethod{name: "stalls", do: func() { select {} }},
+		"method/leaves":  evilMethod{name: "leaves", do: func() { fmt.Fprintln(os.Stderr, "no more money"); os.Exit(3) }},
+	}
+}
+
+func (p evilLearner) Info() core.Info {
+	i := p.Learner.Info()
+	i.Name = p.name
+	return i
+}
+
+func (p evilLearner) New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions) (core.Learner, error) {
+	l, err := p.Learner.New(s, spec, o)
+	return &badLearner{l, p.do, 0}, err
+}
+
+type badLearner struct {
+	core.Learner
+	do    func()
+	steps int
+}
+
+func (l *badLearner) Train(batch []*episode.Episode) (core.TrainStats, error) {
+	if l.steps++; l.steps == 10 {
+		l.do()
+	}
+	return l.Learner.Train(batch)
+}
+
+func (p evilMethod) Info() core.Info {
+	i := p.describedMethod.Info()
+	i.Name = p.name
+	return i
+}
+
+func (p evilMethod) New(s core.Settings, sv core.Services) (core.Method, error) {
+	m, err := p.describedMethod.New(s, sv)
+	return &badMethod{m, p.do}, err
+}
+
+type badMethod struct {
+	core.Method
+	do func()
+}
+
+func (m *badMethod) Collected(e *episode.Episode, p core.Progress) error {
+	if p.Episode > 10 {
+		m.do()
+	}
+	return m.Method.Collected(e, p)
+}
+
+// A learner or a method that misbehaves ends its run, too, with an error that
+// names it, the call and the place, and leaves the checkpoints from before.
+func TestEvilPartsEndTheirRun(t *testing.T) {
+	for name, says := range map[string][]string{
+		"learner/trips":  {"Train: panic: out of cheese"},
+		"learner/stalls": {"Train: no answer within 3s"},
+		"method/trips":   {"Collected: panic: out of cheese"},
+		"method/stalls":  {"Collected: no answer within 3s"},
+		"method/leaves":  {"Collected: the process has ended with exit status 3", "no more money"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := launch(name)
+			l.CallTimeout = 3 * time.Second
+			p, err := remote.New(l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := cast(t)
+			switch p := p.(type) {
+			case core.LearnerPlugin:
+				o.Learner = p
+			case core.MethodPlugin:
+				o.Method = p
+			}
+			o.Settings = mini.Settings("checkpoint_interval", 10)
+			within(t, patience, func() { err = playEvil(t, o); p.Close() })
+			wants(t, err, append(says, "plugin "+name, "t_env ")...)
+		})
+	}
+}

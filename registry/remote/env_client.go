@@ -57,7 +57,7 @@ func (p *envPlugin) Open(task string, lanes int, s core.Settings) (core.Env, err
 
 // env is a vector of instances in the plugin's process.
 type env struct {
-	link  link
+	link  toPlugin
 	calls wire.EnvClient
 	id    uint64
 	spec  core.EnvSpec
@@ -71,7 +71,12 @@ type env struct {
 
 func (e *env) Spec() core.EnvSpec { return e.spec }
 
+// Close closes the instances. Those of a process that has ended are gone: that
+// was the error of another call.
 func (e *env) Close() error {
+	if e.link.proc.Ended() {
+		return nil
+	}
 	_, err := ask(e.link, "Close", e.calls.Close, &wire.EnvRef{Env: e.id})
 	return err
 }

@@ -96,6 +96,9 @@ func (p *Process) fail(reason error) {
 	}
 }
 
+// Ended says that the process is of no use any more; every call fails.
+func (p *Process) Ended() bool { return p.failed() != nil }
+
 func (p *Process) failed() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,6 +1,8 @@
 package macpro
 
 import (
+	"slices"
+
 	"macpro/core/episode"
 	"macpro/core/nn"
 )
@@ -119,29 +121,37 @@ func (s *graphs) holds(other *graphs) bool {
 // quarter more than is needed, so that batches of other mixtures rarely need
 // new graphs.
 func (t *trainer) need(eps []*episode.Episode) *graphs {
-	s := &graphs{room: len(eps)}
+	s := &t.wanted
+	s.room, s.tracks, s.lanes = len(eps), 0, s.lanes[:0]
 	if !t.teams() {
-		return s
+		return &graphs{room: s.room}
 	}
-	for i, spec := range t.tasks {
-		s.lanes = append(s.lanes, lane{spec: spec, index: i, steps: 1})
+	for i := range t.tasks {
+		s.lanes = append(s.lanes, lane{spec: t.tasks[i], index: i, steps: 1})
 	}
 	for _, e := range eps {
 		s.tracks += e.N
 		if k := laneOf(s.lanes, e); k >= 0 {
-			padding, _ := t.g.padding(e.T, s.lanes[k].spec.Limit)
-			if t.f.cycling() {
-				padding = max(padding, s.lanes[k].spec.Limit-e.T)
-			}
-			s.lanes[k].steps += e.T + padding
+			s.lanes[k].steps += e.T + t.longest(e.T, s.lanes[k].spec.Limit)
 		}
 	}
-	if t.graphs == nil || t.graphs.holds(s) {
+	if t.graphs != nil && t.graphs.holds(s) {
 		return s
 	}
-	s.room, s.tracks = max(s.room, t.graphs.room), max(s.tracks, t.graphs.tracks)
-	for i := range s.lanes {
-		s.lanes[i].steps = max(s.lanes[i].steps+s.lanes[i].steps/4, t.graphs.lanes[i].steps)
+	more := &graphs{room: s.room, tracks: s.tracks, lanes: slices.Clone(s.lanes)}
+	if old := t.graphs; old != nil {
+		more.room, more.tracks = max(s.room, old.room), max(s.tracks, old.tracks)
+		for i := range more.lanes {
+			more.lanes[i].steps = max(s.lanes[i].steps+s.lanes[i].steps/4, old.lanes[i].steps)
+		}
 	}
-	return s
+	return more
+}
+
+// longest is the padding that an encoder reads after the transitions of an
+// episode, that of the one which reads more.
+func (t *trainer) longest(transitions, limit int) int {
+	g, _ := t.g.padding(transitions, limit)
+	f, _ := t.f.padding(transitions, limit)
+	return max(g, f)
 }

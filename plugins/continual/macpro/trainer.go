@@ -28,6 +28,7 @@ type trainer struct {
 
 	adamG, adamF *nn.Adam
 	graphs       *graphs
+	wanted       graphs // room for the current batch of teams of changing size
 	readG, readF *reader
 
 	episodes []*episode.Episode // of the batch

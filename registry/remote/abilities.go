@@ -12,6 +12,7 @@ import (
 // The names of optional abilities on the wire.
 const (
 	abilityMatch        = "match"         // core.Matcher
+	abilityMaxLanes     = "max_lanes"     // core.LaneLimiter
 	abilityWeights      = "weights"       // core.Exporter
 	abilityJointValues  = "joint_values"  // core.JointValuer
 	abilityHeadValues   = "head_values"   // core.HeadValuer
@@ -28,6 +29,7 @@ var optional = []struct {
 	has  func(x any) bool
 }{
 	{abilityMatch, is[core.Matcher]},
+	{abilityMaxLanes, is[core.LaneLimiter]},
 	{abilityWeights, is[core.Exporter]},
 	{abilityJointValues, is[core.JointValuer]},
 	{abilityHeadValues, is[core.HeadValuer]},

@@ -11,8 +11,9 @@ import (
 type envPlugin struct{ *host }
 
 var (
-	_ core.EnvPlugin = (*envPlugin)(nil)
-	_ Plugin         = (*envPlugin)(nil)
+	_ core.EnvPlugin   = (*envPlugin)(nil)
+	_ core.LaneLimiter = (*envPlugin)(nil)
+	_ Plugin           = (*envPlugin)(nil)
 )
 
 // Tasks lists the family's tasks.
@@ -27,6 +28,24 @@ func (p *envPlugin) Tasks(s core.Settings) (core.TaskList, error) {
 	}
 	a, err := ask(toPlugin{proc: proc}, "Tasks", wire.NewEnvClient(proc.Conn()).Tasks, q)
 	return wire.ToTasks(a), err
+}
+
+// MaxLanes asks a plugin that has the ability; any other takes any number. What
+// fails here fails once more in Open, which can say so.
+func (p *envPlugin) MaxLanes(s core.Settings) int {
+	proc, err := p.started()
+	if err != nil || !p.can(abilityMaxLanes) {
+		return 0
+	}
+	q, err := wire.FromSettings(s)
+	if err != nil {
+		return 0
+	}
+	a, err := ask(toPlugin{proc: proc}, "MaxLanes", wire.NewEnvClient(proc.Conn()).MaxLanes, q)
+	if err != nil {
+		return 0
+	}
+	return int(a.Lanes)
 }
 
 // Open makes lanes instances of one task.

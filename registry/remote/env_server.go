@@ -35,6 +35,18 @@ func (s *envServer) Tasks(_ context.Context, q *wire.Settings) (*wire.TaskList, 
 	return wire.FromTasks(l), err
 }
 
+func (s *envServer) MaxLanes(_ context.Context, q *wire.Settings) (*wire.LaneLimit, error) {
+	l, ok := s.plugin.(core.LaneLimiter)
+	if !ok {
+		return &wire.LaneLimit{}, nil
+	}
+	settings, err := wire.ToSettings(q)
+	if err != nil {
+		return nil, err
+	}
+	return &wire.LaneLimit{Lanes: int64(l.MaxLanes(settings))}, nil
+}
+
 func (s *envServer) Open(_ context.Context, q *wire.OpenRequest) (*wire.Opened, error) {
 	settings, err := wire.ToSettings(q.Settings)
 	if err != nil {

@@ -102,6 +102,9 @@ func (teller) Info() core.Info {
 	return core.Info{Name: "teller", Summary: "tells about its process", Version: "1"}
 }
 
+// MaxLanes is the setting of that name.
+func (teller) MaxLanes(s core.Settings) int { return s["most"].(int) }
+
 func (teller) Tasks(core.Settings) (core.TaskList, error) {
 	return core.TaskList{Params: map[string][]core.Param{"self": {
 		{Name: "pid", Value: strconv.Itoa(os.Getpid())}, {Name: "group", Value: strconv.Itoa(syscall.Getpgrp())},

@@ -207,6 +207,14 @@ func TestGroupAndSockets(t *testing.T) {
 	}
 }
 
+// A limit of lanes crosses the border; a plugin without one has none.
+func TestMaxLanes(t *testing.T) {
+	limited, free := isolated[core.LaneLimiter](t, "env/teller"), isolated[core.LaneLimiter](t, "env/mini")
+	if a, b := limited.MaxLanes(core.Settings{"most": 3}), free.MaxLanes(core.Settings{"most": 3}); a != 3 || b != 0 {
+		t.Errorf("limits of %d and %d lanes, want 3 and none", a, b)
+	}
+}
+
 // goneSoon wants a process to end within five seconds.
 func goneSoon(t *testing.T, pid int) {
 	t.Helper()

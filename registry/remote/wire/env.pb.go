@@ -335,6 +335,50 @@ func (x *Opened) GetSpec() *Spec {
 	return nil
 }
 
+type LaneLimit struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Lanes         int64                  `protobuf:"varint,1,opt,name=lanes,proto3" json:"lanes,omitempty"` // 0 is any number
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LaneLimit) Reset() {
+	*x = LaneLimit{}
+	mi := &file_macpro_plugin_env_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LaneLimit) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LaneLimit) ProtoMessage() {}
+
+func (x *LaneLimit) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_env_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LaneLimit.ProtoReflect.Descriptor instead.
+func (*LaneLimit) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_env_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *LaneLimit) GetLanes() int64 {
+	if x != nil {
+		return x.Lanes
+	}
+	return 0
+}
+
 type EnvRef struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Env           uint64                 `protobuf:"varint,1,opt,name=env,proto3" json:"env,omitempty"`
@@ -344,7 +388,7 @@ type EnvRef struct {
 
 func (x *EnvRef) Reset() {
 	*x = EnvRef{}
-	mi := &file_macpro_plugin_env_proto_msgTypes[6]
+	mi := &file_macpro_plugin_env_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -356,7 +400,7 @@ func (x *EnvRef) String() string {
 func (*EnvRef) ProtoMessage() {}
 
 func (x *EnvRef) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_env_proto_msgTypes[6]
+	mi := &file_macpro_plugin_env_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -369,7 +413,7 @@ func (x *EnvRef) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EnvRef.ProtoReflect.Descriptor instead.
 func (*EnvRef) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_env_proto_rawDescGZIP(), []int{6}
+	return file_macpro_plugin_env_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *EnvRef) GetEnv() uint64 {
@@ -390,7 +434,7 @@ type ResetRequest struct {
 
 func (x *ResetRequest) Reset() {
 	*x = ResetRequest{}
-	mi := &file_macpro_plugin_env_proto_msgTypes[7]
+	mi := &file_macpro_plugin_env_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -402,7 +446,7 @@ func (x *ResetRequest) String() string {
 func (*ResetRequest) ProtoMessage() {}
 
 func (x *ResetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_env_proto_msgTypes[7]
+	mi := &file_macpro_plugin_env_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -415,7 +459,7 @@ func (x *ResetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResetRequest.ProtoReflect.Descriptor instead.
 func (*ResetRequest) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_env_proto_rawDescGZIP(), []int{7}
+	return file_macpro_plugin_env_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ResetRequest) GetEnv() uint64 {
@@ -450,7 +494,7 @@ type StepRequest struct {
 
 func (x *StepRequest) Reset() {
 	*x = StepRequest{}
-	mi := &file_macpro_plugin_env_proto_msgTypes[8]
+	mi := &file_macpro_plugin_env_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -462,7 +506,7 @@ func (x *StepRequest) String() string {
 func (*StepRequest) ProtoMessage() {}
 
 func (x *StepRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_env_proto_msgTypes[8]
+	mi := &file_macpro_plugin_env_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -475,7 +519,7 @@ func (x *StepRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepRequest.ProtoReflect.Descriptor instead.
 func (*StepRequest) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_env_proto_rawDescGZIP(), []int{8}
+	return file_macpro_plugin_env_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *StepRequest) GetEnv() uint64 {
@@ -513,7 +557,7 @@ type Frames struct {
 
 func (x *Frames) Reset() {
 	*x = Frames{}
-	mi := &file_macpro_plugin_env_proto_msgTypes[9]
+	mi := &file_macpro_plugin_env_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -525,7 +569,7 @@ func (x *Frames) String() string {
 func (*Frames) ProtoMessage() {}
 
 func (x *Frames) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_env_proto_msgTypes[9]
+	mi := &file_macpro_plugin_env_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -538,7 +582,7 @@ func (x *Frames) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Frames.ProtoReflect.Descriptor instead.
 func (*Frames) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_env_proto_rawDescGZIP(), []int{9}
+	return file_macpro_plugin_env_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Frames) GetObs() []byte {
@@ -604,7 +648,9 @@ const file_macpro_plugin_env_proto_rawDesc = "" +
 	"\bsettings\x18\x03 \x01(\v2\x1a.macpro.plugin.v1.SettingsR\bsettings\"F\n" +
 	"\x06Opened\x12\x10\n" +
 	"\x03env\x18\x01 \x01(\x04R\x03env\x12*\n" +
-	"\x04spec\x18\x02 \x01(\v2\x16.macpro.plugin.v1.SpecR\x04spec\"\x1a\n" +
+	"\x04spec\x18\x02 \x01(\v2\x16.macpro.plugin.v1.SpecR\x04spec\"!\n" +
+	"\tLaneLimit\x12\x14\n" +
+	"\x05lanes\x18\x01 \x01(\x03R\x05lanes\"\x1a\n" +
 	"\x06EnvRef\x12\x10\n" +
 	"\x03env\x18\x01 \x01(\x04R\x03env\"L\n" +
 	"\fResetRequest\x12\x10\n" +
@@ -620,13 +666,14 @@ const file_macpro_plugin_env_proto_rawDesc = "" +
 	"\x05state\x18\x02 \x01(\fR\x05state\x12\x14\n" +
 	"\x05avail\x18\x03 \x01(\fR\x05avail\x12\x16\n" +
 	"\x06reward\x18\x04 \x01(\fR\x06reward\x12\x14\n" +
-	"\x05flags\x18\x05 \x01(\fR\x05flags2\xc7\x02\n" +
+	"\x05flags\x18\x05 \x01(\fR\x05flags2\x8c\x03\n" +
 	"\x03Env\x12?\n" +
 	"\x05Tasks\x12\x1a.macpro.plugin.v1.Settings\x1a\x1a.macpro.plugin.v1.TaskList\x12?\n" +
 	"\x04Open\x12\x1d.macpro.plugin.v1.OpenRequest\x1a\x18.macpro.plugin.v1.Opened\x12A\n" +
 	"\x05Reset\x12\x1e.macpro.plugin.v1.ResetRequest\x1a\x18.macpro.plugin.v1.Frames\x12?\n" +
 	"\x04Step\x12\x1d.macpro.plugin.v1.StepRequest\x1a\x18.macpro.plugin.v1.Frames\x12:\n" +
-	"\x05Close\x12\x18.macpro.plugin.v1.EnvRef\x1a\x17.macpro.plugin.v1.EmptyB\x1dZ\x1bmacpro/registry/remote/wireb\x06proto3"
+	"\x05Close\x12\x18.macpro.plugin.v1.EnvRef\x1a\x17.macpro.plugin.v1.Empty\x12C\n" +
+	"\bMaxLanes\x12\x1a.macpro.plugin.v1.Settings\x1a\x1b.macpro.plugin.v1.LaneLimitB\x1dZ\x1bmacpro/registry/remote/wireb\x06proto3"
 
 var (
 	file_macpro_plugin_env_proto_rawDescOnce sync.Once
@@ -640,7 +687,7 @@ func file_macpro_plugin_env_proto_rawDescGZIP() []byte {
 	return file_macpro_plugin_env_proto_rawDescData
 }
 
-var file_macpro_plugin_env_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_macpro_plugin_env_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
 var file_macpro_plugin_env_proto_goTypes = []any{
 	(*TaskList)(nil),     // 0: macpro.plugin.v1.TaskList
 	(*Names)(nil),        // 1: macpro.plugin.v1.Names
@@ -648,36 +695,39 @@ var file_macpro_plugin_env_proto_goTypes = []any{
 	(*Param)(nil),        // 3: macpro.plugin.v1.Param
 	(*OpenRequest)(nil),  // 4: macpro.plugin.v1.OpenRequest
 	(*Opened)(nil),       // 5: macpro.plugin.v1.Opened
-	(*EnvRef)(nil),       // 6: macpro.plugin.v1.EnvRef
-	(*ResetRequest)(nil), // 7: macpro.plugin.v1.ResetRequest
-	(*StepRequest)(nil),  // 8: macpro.plugin.v1.StepRequest
-	(*Frames)(nil),       // 9: macpro.plugin.v1.Frames
-	nil,                  // 10: macpro.plugin.v1.TaskList.SequencesEntry
-	nil,                  // 11: macpro.plugin.v1.TaskList.ParamsEntry
-	(*Settings)(nil),     // 12: macpro.plugin.v1.Settings
-	(*Spec)(nil),         // 13: macpro.plugin.v1.Spec
-	(*Empty)(nil),        // 14: macpro.plugin.v1.Empty
+	(*LaneLimit)(nil),    // 6: macpro.plugin.v1.LaneLimit
+	(*EnvRef)(nil),       // 7: macpro.plugin.v1.EnvRef
+	(*ResetRequest)(nil), // 8: macpro.plugin.v1.ResetRequest
+	(*StepRequest)(nil),  // 9: macpro.plugin.v1.StepRequest
+	(*Frames)(nil),       // 10: macpro.plugin.v1.Frames
+	nil,                  // 11: macpro.plugin.v1.TaskList.SequencesEntry
+	nil,                  // 12: macpro.plugin.v1.TaskList.ParamsEntry
+	(*Settings)(nil),     // 13: macpro.plugin.v1.Settings
+	(*Spec)(nil),         // 14: macpro.plugin.v1.Spec
+	(*Empty)(nil),        // 15: macpro.plugin.v1.Empty
 }
 var file_macpro_plugin_env_proto_depIdxs = []int32{
-	10, // 0: macpro.plugin.v1.TaskList.sequences:type_name -> macpro.plugin.v1.TaskList.SequencesEntry
-	11, // 1: macpro.plugin.v1.TaskList.params:type_name -> macpro.plugin.v1.TaskList.ParamsEntry
+	11, // 0: macpro.plugin.v1.TaskList.sequences:type_name -> macpro.plugin.v1.TaskList.SequencesEntry
+	12, // 1: macpro.plugin.v1.TaskList.params:type_name -> macpro.plugin.v1.TaskList.ParamsEntry
 	3,  // 2: macpro.plugin.v1.Params.params:type_name -> macpro.plugin.v1.Param
-	12, // 3: macpro.plugin.v1.OpenRequest.settings:type_name -> macpro.plugin.v1.Settings
-	13, // 4: macpro.plugin.v1.Opened.spec:type_name -> macpro.plugin.v1.Spec
+	13, // 3: macpro.plugin.v1.OpenRequest.settings:type_name -> macpro.plugin.v1.Settings
+	14, // 4: macpro.plugin.v1.Opened.spec:type_name -> macpro.plugin.v1.Spec
 	1,  // 5: macpro.plugin.v1.TaskList.SequencesEntry.value:type_name -> macpro.plugin.v1.Names
 	2,  // 6: macpro.plugin.v1.TaskList.ParamsEntry.value:type_name -> macpro.plugin.v1.Params
-	12, // 7: macpro.plugin.v1.Env.Tasks:input_type -> macpro.plugin.v1.Settings
+	13, // 7: macpro.plugin.v1.Env.Tasks:input_type -> macpro.plugin.v1.Settings
 	4,  // 8: macpro.plugin.v1.Env.Open:input_type -> macpro.plugin.v1.OpenRequest
-	7,  // 9: macpro.plugin.v1.Env.Reset:input_type -> macpro.plugin.v1.ResetRequest
-	8,  // 10: macpro.plugin.v1.Env.Step:input_type -> macpro.plugin.v1.StepRequest
-	6,  // 11: macpro.plugin.v1.Env.Close:input_type -> macpro.plugin.v1.EnvRef
-	0,  // 12: macpro.plugin.v1.Env.Tasks:output_type -> macpro.plugin.v1.TaskList
-	5,  // 13: macpro.plugin.v1.Env.Open:output_type -> macpro.plugin.v1.Opened
-	9,  // 14: macpro.plugin.v1.Env.Reset:output_type -> macpro.plugin.v1.Frames
-	9,  // 15: macpro.plugin.v1.Env.Step:output_type -> macpro.plugin.v1.Frames
-	14, // 16: macpro.plugin.v1.Env.Close:output_type -> macpro.plugin.v1.Empty
-	12, // [12:17] is the sub-list for method output_type
-	7,  // [7:12] is the sub-list for method input_type
+	8,  // 9: macpro.plugin.v1.Env.Reset:input_type -> macpro.plugin.v1.ResetRequest
+	9,  // 10: macpro.plugin.v1.Env.Step:input_type -> macpro.plugin.v1.StepRequest
+	7,  // 11: macpro.plugin.v1.Env.Close:input_type -> macpro.plugin.v1.EnvRef
+	13, // 12: macpro.plugin.v1.Env.MaxLanes:input_type -> macpro.plugin.v1.Settings
+	0,  // 13: macpro.plugin.v1.Env.Tasks:output_type -> macpro.plugin.v1.TaskList
+	5,  // 14: macpro.plugin.v1.Env.Open:output_type -> macpro.plugin.v1.Opened
+	10, // 15: macpro.plugin.v1.Env.Reset:output_type -> macpro.plugin.v1.Frames
+	10, // 16: macpro.plugin.v1.Env.Step:output_type -> macpro.plugin.v1.Frames
+	15, // 17: macpro.plugin.v1.Env.Close:output_type -> macpro.plugin.v1.Empty
+	6,  // 18: macpro.plugin.v1.Env.MaxLanes:output_type -> macpro.plugin.v1.LaneLimit
+	13, // [13:19] is the sub-list for method output_type
+	7,  // [7:13] is the sub-list for method input_type
 	7,  // [7:7] is the sub-list for extension type_name
 	7,  // [7:7] is the sub-list for extension extendee
 	0,  // [0:7] is the sub-list for field type_name
@@ -695,7 +745,7 @@ func file_macpro_plugin_env_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_macpro_plugin_env_proto_rawDesc), len(file_macpro_plugin_env_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   12,
+			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -21,11 +21,12 @@ import (
 const _ = grpc.SupportPackageIsVersion7
 
 const (
-	Env_Tasks_FullMethodName = "/macpro.plugin.v1.Env/Tasks"
-	Env_Open_FullMethodName  = "/macpro.plugin.v1.Env/Open"
-	Env_Reset_FullMethodName = "/macpro.plugin.v1.Env/Reset"
-	Env_Step_FullMethodName  = "/macpro.plugin.v1.Env/Step"
-	Env_Close_FullMethodName = "/macpro.plugin.v1.Env/Close"
+	Env_Tasks_FullMethodName    = "/macpro.plugin.v1.Env/Tasks"
+	Env_Open_FullMethodName     = "/macpro.plugin.v1.Env/Open"
+	Env_Reset_FullMethodName    = "/macpro.plugin.v1.Env/Reset"
+	Env_Step_FullMethodName     = "/macpro.plugin.v1.Env/Step"
+	Env_Close_FullMethodName    = "/macpro.plugin.v1.Env/Close"
+	Env_MaxLanes_FullMethodName = "/macpro.plugin.v1.Env/MaxLanes"
 )
 
 // EnvClient is the client API for Env service.
@@ -37,6 +38,8 @@ type EnvClient interface {
 	Reset(ctx context.Context, in *ResetRequest, opts ...grpc.CallOption) (*Frames, error)
 	Step(ctx context.Context, in *StepRequest, opts ...grpc.CallOption) (*Frames, error)
 	Close(ctx context.Context, in *EnvRef, opts ...grpc.CallOption) (*Empty, error)
+	// Ability max_lanes of the plugin.
+	MaxLanes(ctx context.Context, in *Settings, opts ...grpc.CallOption) (*LaneLimit, error)
 }
 
 type envClient struct {
@@ -92,6 +95,15 @@ func (c *envClient) Close(ctx context.Context, in *EnvRef, opts ...grpc.CallOpti
 	return out, nil
 }
 
+func (c *envClient) MaxLanes(ctx context.Context, in *Settings, opts ...grpc.CallOption) (*LaneLimit, error) {
+	out := new(LaneLimit)
+	err := c.cc.Invoke(ctx, Env_MaxLanes_FullMethodName, in, out, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // EnvServer is the server API for Env service.
 // All implementations should embed UnimplementedEnvServer
 // for forward compatibility
@@ -101,6 +113,8 @@ type EnvServer interface {
 	Reset(context.Context, *ResetRequest) (*Frames, error)
 	Step(context.Context, *StepRequest) (*Frames, error)
 	Close(context.Context, *EnvRef) (*Empty, error)
+	// Ability max_lanes of the plugin.
+	MaxLanes(context.Context, *Settings) (*LaneLimit, error)
 }
 
 // UnimplementedEnvServer should be embedded to have forward compatible implementations.
@@ -121,6 +135,9 @@ func (UnimplementedEnvServer) Step(context.Context, *StepRequest) (*Frames, erro
 }
 func (UnimplementedEnvServer) Close(context.Context, *EnvRef) (*Empty, error) {
 	return nil, status.Errorf(codes.Unimplemented, "method Close not implemented")
+}
+func (UnimplementedEnvServer) MaxLanes(context.Context, *Settings) (*LaneLimit, error) {
+	return nil, status.Errorf(codes.Unimplemented, "method MaxLanes not implemented")
 }
 
 // UnsafeEnvServer may be embedded to opt out of forward compatibility for this service.
@@ -224,6 +241,24 @@ func _Env_Close_Handler(srv interface{}, ctx context.Context, dec func(interface
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Env_MaxLanes_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(Settings)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EnvServer).MaxLanes(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Env_MaxLanes_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EnvServer).MaxLanes(ctx, req.(*Settings))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Env_ServiceDesc is the grpc.ServiceDesc for Env service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -250,6 +285,10 @@ var Env_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Close",
 			Handler:    _Env_Close_Handler,
+		},
+		{
+			MethodName: "MaxLanes",
+			Handler:    _Env_MaxLanes_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

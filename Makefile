@@ -21,8 +21,9 @@ lint:
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
 
+RESULTS ?= results/reduced
 results: ## tables and figures again, from the committed summaries of runs
-	go run ./cmd/macpro publish results/reduced
+	go run ./cmd/macpro publish $(RESULTS)
 
 generate: ## the assembly kernels, from tools/kernelgen
 	go generate ./core/nn/internal/kernel

@@ -173,6 +173,9 @@ func (x Slurm) wait(ctx context.Context, s *Sweep, job string) error {
 	}
 }
 
+// forgotten is what squeue says of a job that ended some minutes ago.
+const forgotten = "Invalid job id specified"
+
 // Confirm asks squeue for the sweep's tasks, and sacct for those that are gone
 // from the queue.
 func (x Slurm) Confirm(ctx context.Context, s *Sweep) ([]string, error) {
@@ -182,7 +185,7 @@ func (x Slurm) Confirm(ctx context.Context, s *Sweep) ([]string, error) {
 	}
 	var lines []string
 	out, err := command(ctx, "squeue", "-h", "-r", "-j", strings.Join(jobs, ","), "-o", "task %i: %T (%r)")
-	if err != nil {
+	if err != nil && !strings.Contains(err.Error(), forgotten) {
 		return nil, err
 	}
 	lines = append(lines, splitLines([]byte(out))...)

@@ -1,5 +1,5 @@
 # Everyday commands. `make check` is what the gate runs.
-.PHONY: build test slow race lint bench results generate check
+.PHONY: build test slow race lint bench bench-jobs results generate check
 
 build: ## the static binary ./macpro
 	CGO_ENABLED=0 go build -trimpath -o macpro ./cmd/macpro
@@ -21,7 +21,15 @@ lint:
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
 
-RESULTS ?= results/reduced
+bench-jobs: build ## the time of four cells one by one and two at a time
+	@for jobs in 1 2; do \
+	  out=$$(mktemp -d); from=$$(date +%s%N); \
+	  ./macpro sweep --env lbf --alg finetuning --profile smoke --seeds 1..4 --set steps_per_task=20000 --name jobs \
+	    --jobs $$jobs --out $$out --quiet || exit 1; \
+	  echo "--jobs $$jobs: $$((($$(date +%s%N) - from) / 1000000)) ms"; rm -r $$out; \
+	done
+
+RESULTS ?= results/reduced results/paper
 results: ## tables and figures again, from the committed summaries of runs
 	go run ./cmd/macpro publish $(RESULTS)
 

@@ -28,6 +28,18 @@
 // losses, trainer is one step on both. method keeps the store D', the heads and
 // the schedule; expand is the expansion test, choose the choice of heads.
 //
+// # Teams of changing size
+//
+// Where tasks are made of entities, a token of g or f is what an attention over
+// the entities of a state or observation makes of them (teams), so that the same
+// parameters serve every team. In a graph each task is a lane with inputs as
+// wide as its team; gather puts the rows of all lanes in the order of the
+// sequences. The forward model (teamModel) predicts a code, from which MLPs of
+// each task read the task's states and observations; these join its network
+// when the task begins. Their first steps are made with the step count of the
+// network's Adam, which corrects the bias of their young moments less than a
+// count of their own would.
+//
 // # Ids
 //
 // Tasks and heads are counted apart. A group has the id of its head; several

@@ -123,15 +123,12 @@ func (s *graphs) holds(other *graphs) bool {
 func (t *trainer) need(eps []*episode.Episode) *graphs {
 	s := &t.wanted
 	s.room, s.tracks, s.lanes = len(eps), 0, s.lanes[:0]
-	if !t.teams() {
-		return &graphs{room: s.room}
-	}
 	for i := range t.tasks {
 		s.lanes = append(s.lanes, lane{spec: t.tasks[i], index: i, steps: 1})
 	}
 	for _, e := range eps {
-		s.tracks += e.N
 		if k := laneOf(s.lanes, e); k >= 0 {
+			s.tracks += e.N
 			s.lanes[k].steps += e.T + t.longest(e.T, s.lanes[k].spec.Limit)
 		}
 	}

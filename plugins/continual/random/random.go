@@ -22,7 +22,7 @@ func (Plugin) Info() core.Info { return variant.Info() }
 // New makes the method.
 func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) { return variant.New(s, sv) }
 
-// Match refuses tasks of different shapes.
+// Match refuses tasks that the encoders cannot serve together.
 func (Plugin) Match(p core.Pairing) error { return variant.Match(p) }
 
 var (

@@ -36,6 +36,9 @@ func (f *sweepFlags) plan(experiment string) (sweep.Plan, []sweep.Resolved, erro
 		}
 		p.ID = strings.TrimSuffix(filepath.Base(experiment), filepath.Ext(experiment)) + "-" + f.profile
 	}
+	if err := sweep.CheckName(p.ID); err != nil {
+		return p, nil, err
+	}
 	points, err := spec.Expand(p.Search)
 	if err != nil {
 		return p, nil, err

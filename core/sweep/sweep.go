@@ -111,11 +111,19 @@ func Resolve(points [][]string, seeds []int64, resolve Resolver, foreign Foreign
 	return out, left, nil
 }
 
+// CheckName says whether a sweep may have a name, which names its folder, too.
+func CheckName(id string) error {
+	if id == "" || strings.ContainsAny(id, "/\\ \t\n") || strings.HasPrefix(id, ".") {
+		return fmt.Errorf("a sweep cannot be named %q: a name is one word without slashes", id)
+	}
+	return nil
+}
+
 // Create makes the folder of a new sweep. sweep.json comes last: without it
 // there is no sweep, so that a creation that was cut can be repeated.
 func Create(fsys store.FS, root string, p Plan, cells []Resolved) (*Sweep, error) {
-	if p.ID == "" || strings.ContainsAny(p.ID, "/\\ \t\n") || strings.HasPrefix(p.ID, ".") {
-		return nil, fmt.Errorf("a sweep cannot be named %q: a name is one word without slashes", p.ID)
+	if err := CheckName(p.ID); err != nil {
+		return nil, err
 	}
 	s := &Sweep{Plan: p, Root: root, FS: fsys}
 	if _, err := Open(fsys, root, p.ID); !errors.Is(err, fs.ErrNotExist) {

@@ -131,7 +131,7 @@ func TestIsolatedBuiltinsAreIdentical(t *testing.T) {
 			maps.Copy(s, mini.Settings(c.changes...))
 			o := continual.Options{Env: mini.Env{}, Learner: qmix.Plugin{}, Method: c.method, Settings: s}
 			method := "method/" + c.method.Info().Name
-			casts := [][]string{{"learner/qmix", method}, {"learner/qmix"}, {method}}
+			casts := [][]string{{"learner/qmix", method}, {"learner/qmix"}}
 			if testing.Short() {
 				casts = casts[:1]
 			}

@@ -1,6 +1,7 @@
 package macpro
 
 import (
+	"errors"
 	"slices"
 
 	"macpro/core/episode"
@@ -31,10 +32,8 @@ func (t *trainer) graphsWith(s *graphs) (*graphs, error) {
 		if t.graphs.holds(s) {
 			return t.graphs, nil
 		}
-		for _, g := range []*nn.Graph{t.graphs.g, t.graphs.f} {
-			if err := g.Close(); err != nil {
-				return nil, err
-			}
+		if err := t.drop(); err != nil {
+			return nil, err
 		}
 	}
 	s.g, s.f = nn.NewGraph(), nn.NewGraph()
@@ -46,6 +45,16 @@ func (t *trainer) graphsWith(s *graphs) (*graphs, error) {
 	}
 	t.graphs = s
 	return s, nil
+}
+
+// drop closes the graphs, if there are any.
+func (t *trainer) drop() error {
+	if t.graphs == nil {
+		return nil
+	}
+	old := t.graphs
+	t.graphs = nil
+	return errors.Join(old.g.Close(), old.f.Close())
 }
 
 func (t *trainer) buildGlobal(s *graphs) (err error) {

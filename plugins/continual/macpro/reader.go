@@ -1,20 +1,24 @@
 package macpro
 
 import (
+	"slices"
+
 	"macpro/core"
 	"macpro/core/episode"
 	"macpro/core/nn"
 )
 
 // A reader encodes at a time readerEpisodes, or for teams of changing size as
-// many episodes as have readerRows rows, at least one.
+// many episodes as have readerRows rows, at least one. It keeps the graphs of
+// readerTasks tasks, those met last.
 const (
 	readerEpisodes = 64
 	readerRows     = 8192
+	readerTasks    = 6
 )
 
 // reader computes contexts without learning from them. Teams of every size have
-// a graph of their own, made when they are first met.
+// a graph of their own, made when they are met.
 type reader struct {
 	trainer *trainer
 	bank    *bank
@@ -33,8 +37,16 @@ type opened struct {
 
 func newReader(t *trainer, b *bank) *reader { return &reader{trainer: t, bank: b} }
 
-// forget drops the graphs, whose network has been replaced.
-func (r *reader) forget() { r.open = nil }
+// forget drops the oldest graphs but keep of them.
+func (r *reader) forget(keep int) error {
+	for len(r.open) > keep {
+		if err := r.open[0].graph.Close(); err != nil {
+			return err
+		}
+		r.open = slices.Delete(r.open, 0, 1)
+	}
+	return nil
+}
 
 // graphFor is the graph for a task.
 func (r *reader) graphFor(s core.EnvSpec) (*opened, error) {
@@ -43,8 +55,11 @@ func (r *reader) graphFor(s core.EnvSpec) (*opened, error) {
 			return o, nil
 		}
 	}
+	err := r.forget(readerTasks - 1)
+	if err != nil {
+		return nil, err
+	}
 	o := &opened{most: readerEpisodes, graph: nn.NewGraph()}
-	var err error
 	if !r.trainer.teams() {
 		o.pass, err = r.bank.open(o.graph, r.bank.net, readerEpisodes)
 	} else {
@@ -60,8 +75,11 @@ func (r *reader) graphFor(s core.EnvSpec) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := o.graph.Compile(nil); err != nil {
+		return nil, err
+	}
 	r.open = append(r.open, o)
-	return o, o.graph.Compile(nil)
+	return o, nil
 }
 
 // means encodes episodes: the rows of the result, [z] each, are the means of the

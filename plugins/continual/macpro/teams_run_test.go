@@ -22,7 +22,7 @@ func onMarines(t testing.TB, changes ...any) conform.MethodSubject {
 	}, changes)...)
 	all := conform.Defaults(t, marinesenv.Plugin{}.Info())
 	maps.Copy(all, s.Settings)
-	all["tasks"], all["steps_per_task"], all["test_interval"] = []string{"3m", "4m_vs_5m"}, int64(110), int64(110)
+	all["tasks"], all["steps_per_task"], all["test_interval"] = []string{"3m", "4m_vs_5m"}, int64(80), int64(80)
 	s.Env, s.Settings = marinesenv.Plugin{}, all
 	return s
 }

@@ -96,7 +96,9 @@ func (t *trainer) begin(spec core.EnvSpec) error {
 	}
 	number := len(t.tasks)
 	t.tasks = append(t.tasks, spec)
-	t.graphs = nil
+	if err := t.drop(); err != nil {
+		return err
+	}
 	if t.team == nil {
 		return nil
 	}
@@ -117,8 +119,7 @@ func (t *trainer) begin(spec core.EnvSpec) error {
 	for i, s := range t.adamG.State() {
 		copy(s.Data, adam.State()[i].Data)
 	}
-	t.readG.forget()
-	return nil
+	return t.readG.forget(0) // its graphs read the old network
 }
 
 // visit makes a task known that may never have begun.

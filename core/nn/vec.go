@@ -123,7 +123,7 @@ func Dot(x, y []float32) float64 { return kernel.Dot(x, y) }
 // SumSq is the sum of x*x, multiplied and summed in float64.
 func SumSq(x []float32) float64 { return kernel.SumSq(x) }
 
-// KernelPath names the implementation in use, "avx2" or "purego".
+// KernelPath names the implementation in use: "avx512", "avx2" or "purego".
 func KernelPath() string { return kernel.Path() }
 
 // Peak is the GFLOP/s of one core on multiply-adds in registers, measured for

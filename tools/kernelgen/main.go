@@ -1,9 +1,9 @@
-// Command kernelgen writes the AVX2+FMA assembly of the kernel package. It is
+// Command kernelgen writes the AVX2+FMA and AVX-512 assembly of the kernel package. It is
 // run by go generate in core/nn/internal/kernel and its output is committed,
 // so that building macpro needs neither this module nor a C toolchain.
 //
 // Each file of the generator holds one family: gemm.go the matrix-product
-// tiles, pack.go the copies into panel order, elementwise.go the activations
+// tiles, gemm512.go their AVX-512 forms, pack.go the copies into panel order, elementwise.go the activations
 // and arithmetic, update.go the optimisers and the GRU cell, rows.go the
 // reductions along a row; loop.go is the walk over a slice that they share and
 // math.go the exponentials. All functions take raw pointers and counts; the
@@ -23,5 +23,9 @@ func main() {
 	genElementwise()
 	genRows()
 	genPeak()
+	for _, t := range tiles512 {
+		genTile512(t)
+	}
+	genPeak512()
 	Generate()
 }

@@ -218,3 +218,98 @@ func layerNormGradVec(n int, x *float32, gamma *float32, mean float32, rstd floa
 //
 //go:noescape
 func fmaLoop(rounds int)
+
+// wide1x16 computes count blocks of 1 rows and 16 columns of a product with AVX-512.
+//
+//go:noescape
+func wide1x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+
+// wide2x16 computes count blocks of 2 rows and 16 columns of a product with AVX-512.
+//
+//go:noescape
+func wide2x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+
+// wide3x16 computes count blocks of 3 rows and 16 columns of a product with AVX-512.
+//
+//go:noescape
+func wide3x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+
+// wide4x16 computes count blocks of 4 rows and 16 columns of a product with AVX-512.
+//
+//go:noescape
+func wide4x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+
+// wide5x16 computes count blocks of 5 rows and 16 columns of a product with AVX-512.
+//
+//go:noescape
+func wide5x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+
+// wide6x16 computes count blocks of 6 rows and 16 columns of a product with AVX-512.
+//
+//go:noescape
+func wide6x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+
+// wide12x16 computes count blocks of 12 rows and 16 columns of a product with AVX-512.
+//
+//go:noescape
+func wide12x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+
+// wide1x32 computes count blocks of 1 rows and 32 columns of a product with AVX-512.
+//
+//go:noescape
+func wide1x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+
+// wide2x32 computes count blocks of 2 rows and 32 columns of a product with AVX-512.
+//
+//go:noescape
+func wide2x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+
+// wide3x32 computes count blocks of 3 rows and 32 columns of a product with AVX-512.
+//
+//go:noescape
+func wide3x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+
+// wide4x32 computes count blocks of 4 rows and 32 columns of a product with AVX-512.
+//
+//go:noescape
+func wide4x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+
+// wide5x32 computes count blocks of 5 rows and 32 columns of a product with AVX-512.
+//
+//go:noescape
+func wide5x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+
+// wide6x32 computes count blocks of 6 rows and 32 columns of a product with AVX-512.
+//
+//go:noescape
+func wide6x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+
+// wide12x32 computes count blocks of 12 rows and 32 columns of a product with AVX-512.
+//
+//go:noescape
+func wide12x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+
+// wide1x64 computes count blocks of 1 rows and 64 columns of a product with AVX-512.
+//
+//go:noescape
+func wide1x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+
+// wide2x64 computes count blocks of 2 rows and 64 columns of a product with AVX-512.
+//
+//go:noescape
+func wide2x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+
+// wide3x64 computes count blocks of 3 rows and 64 columns of a product with AVX-512.
+//
+//go:noescape
+func wide3x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+
+// wide1x128 computes count blocks of 1 rows and 128 columns of a product with AVX-512.
+//
+//go:noescape
+func wide1x128(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+
+// fmaLoop512 runs rounds times twelve multiply-adds of sixteen lanes.
+//
+//go:noescape
+func fmaLoop512(rounds int)

@@ -4214,3 +4214,2282 @@ round:
 	JNZ         round
 	VZEROUPPER
 	RET
+
+// func wide1x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+// Requires: AVX, AVX512F
+TEXT ·wide1x16(SB), NOSPLIT, $0-112
+	MOVQ  mask+80(FP), AX
+	KMOVW AX, K1
+	MOVQ  a+16(FP), AX
+	MOVQ  aRow+24(FP), CX
+	MOVQ  c+64(FP), DX
+	MOVQ  cRow+72(FP), BX
+
+block:
+	CMPQ   mode+88(FP), $0x00
+	JNE    fromC
+	VPXORD Z0, Z0, Z0
+	JMP    started
+
+fromC:
+	MOVQ      DX, SI
+	VMOVUPS.Z (SI), K1, Z0
+
+started:
+	MOVQ b+40(FP), SI
+	MOVQ AX, DI
+	MOVQ aCol+32(FP), R8
+	MOVQ bRow+48(FP), R9
+	MOVQ k+8(FP), R10
+
+inner:
+	VMOVUPS.Z    (SI), K1, Z1
+	VBROADCASTSS (DI), Z2
+	VFMADD231PS  Z1, Z2, Z0
+	ADDQ         R8, DI
+	ADDQ         R9, SI
+	DECQ         R10
+	JNZ          inner
+	MOVQ         bias+96(FP), SI
+	TESTQ        SI, SI
+	JZ           unbiased
+	VMOVUPS.Z    (SI), K1, Z1
+	VADDPS       Z1, Z0, Z0
+
+unbiased:
+	MOVQ   act+104(FP), SI
+	CMPQ   SI, $0x01
+	JL     done
+	JG     abs
+	VPXORD Z3, Z3, Z3
+	VMAXPS Z0, Z3, Z0
+	JMP    done
+
+abs:
+	VBROADCASTSS k7fffffff<>+0(SB), Z1
+	VPANDD       Z1, Z0, Z0
+
+done:
+	MOVQ    DX, SI
+	VMOVUPS Z0, K1, (SI)
+	IMUL3Q  $0x01, CX, SI
+	ADDQ    SI, AX
+	IMUL3Q  $0x01, BX, SI
+	ADDQ    SI, DX
+	DECQ    count+0(FP)
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func wide2x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+// Requires: AVX, AVX512F
+TEXT ·wide2x16(SB), NOSPLIT, $0-112
+	MOVQ  mask+80(FP), AX
+	KMOVW AX, K1
+	MOVQ  a+16(FP), AX
+	MOVQ  aRow+24(FP), CX
+	MOVQ  c+64(FP), DX
+	MOVQ  cRow+72(FP), BX
+
+block:
+	CMPQ   mode+88(FP), $0x00
+	JNE    fromC
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	JMP    started
+
+fromC:
+	MOVQ      DX, SI
+	VMOVUPS.Z (SI), K1, Z0
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z1
+
+started:
+	MOVQ b+40(FP), SI
+	MOVQ AX, DI
+	MOVQ aCol+32(FP), R8
+	MOVQ bRow+48(FP), R9
+	MOVQ k+8(FP), R10
+
+inner:
+	VMOVUPS.Z    (SI), K1, Z2
+	VBROADCASTSS (DI), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	VBROADCASTSS (DI)(CX*1), Z3
+	VFMADD231PS  Z2, Z3, Z1
+	ADDQ         R8, DI
+	ADDQ         R9, SI
+	DECQ         R10
+	JNZ          inner
+	MOVQ         bias+96(FP), SI
+	TESTQ        SI, SI
+	JZ           unbiased
+	VMOVUPS.Z    (SI), K1, Z2
+	VADDPS       Z2, Z0, Z0
+	VADDPS       Z2, Z1, Z1
+
+unbiased:
+	MOVQ   act+104(FP), SI
+	CMPQ   SI, $0x01
+	JL     done
+	JG     abs
+	VPXORD Z4, Z4, Z4
+	VMAXPS Z0, Z4, Z0
+	VMAXPS Z1, Z4, Z1
+	JMP    done
+
+abs:
+	VBROADCASTSS k7fffffff<>+0(SB), Z2
+	VPANDD       Z2, Z0, Z0
+	VPANDD       Z2, Z1, Z1
+
+done:
+	MOVQ    DX, SI
+	VMOVUPS Z0, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z1, K1, (SI)
+	IMUL3Q  $0x02, CX, SI
+	ADDQ    SI, AX
+	IMUL3Q  $0x02, BX, SI
+	ADDQ    SI, DX
+	DECQ    count+0(FP)
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func wide3x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+// Requires: AVX, AVX512F
+TEXT ·wide3x16(SB), NOSPLIT, $0-112
+	MOVQ  mask+80(FP), AX
+	KMOVW AX, K1
+	MOVQ  a+16(FP), AX
+	MOVQ  aRow+24(FP), CX
+	MOVQ  c+64(FP), DX
+	MOVQ  cRow+72(FP), BX
+
+block:
+	CMPQ   mode+88(FP), $0x00
+	JNE    fromC
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	JMP    started
+
+fromC:
+	MOVQ      DX, SI
+	VMOVUPS.Z (SI), K1, Z0
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z1
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z2
+
+started:
+	MOVQ b+40(FP), SI
+	MOVQ AX, DI
+	MOVQ aCol+32(FP), R8
+	MOVQ bRow+48(FP), R9
+	MOVQ k+8(FP), R10
+
+inner:
+	VMOVUPS.Z    (SI), K1, Z3
+	VBROADCASTSS (DI), Z4
+	VFMADD231PS  Z3, Z4, Z0
+	VBROADCASTSS (DI)(CX*1), Z4
+	VFMADD231PS  Z3, Z4, Z1
+	VBROADCASTSS (DI)(CX*2), Z4
+	VFMADD231PS  Z3, Z4, Z2
+	ADDQ         R8, DI
+	ADDQ         R9, SI
+	DECQ         R10
+	JNZ          inner
+	MOVQ         bias+96(FP), SI
+	TESTQ        SI, SI
+	JZ           unbiased
+	VMOVUPS.Z    (SI), K1, Z3
+	VADDPS       Z3, Z0, Z0
+	VADDPS       Z3, Z1, Z1
+	VADDPS       Z3, Z2, Z2
+
+unbiased:
+	MOVQ   act+104(FP), SI
+	CMPQ   SI, $0x01
+	JL     done
+	JG     abs
+	VPXORD Z5, Z5, Z5
+	VMAXPS Z0, Z5, Z0
+	VMAXPS Z1, Z5, Z1
+	VMAXPS Z2, Z5, Z2
+	JMP    done
+
+abs:
+	VBROADCASTSS k7fffffff<>+0(SB), Z3
+	VPANDD       Z3, Z0, Z0
+	VPANDD       Z3, Z1, Z1
+	VPANDD       Z3, Z2, Z2
+
+done:
+	MOVQ    DX, SI
+	VMOVUPS Z0, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z1, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z2, K1, (SI)
+	IMUL3Q  $0x03, CX, SI
+	ADDQ    SI, AX
+	IMUL3Q  $0x03, BX, SI
+	ADDQ    SI, DX
+	DECQ    count+0(FP)
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func wide4x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+// Requires: AVX, AVX512F
+TEXT ·wide4x16(SB), NOSPLIT, $0-112
+	MOVQ  mask+80(FP), AX
+	KMOVW AX, K1
+	MOVQ  a+16(FP), AX
+	MOVQ  aRow+24(FP), CX
+	MOVQ  c+64(FP), DX
+	MOVQ  cRow+72(FP), BX
+
+block:
+	CMPQ   mode+88(FP), $0x00
+	JNE    fromC
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	JMP    started
+
+fromC:
+	MOVQ      DX, SI
+	VMOVUPS.Z (SI), K1, Z0
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z1
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z2
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z3
+
+started:
+	MOVQ b+40(FP), SI
+	MOVQ AX, DI
+	LEAQ (DI)(CX*2), R8
+	ADDQ CX, R8
+	MOVQ aCol+32(FP), R9
+	MOVQ bRow+48(FP), R10
+	MOVQ k+8(FP), R11
+
+inner:
+	VMOVUPS.Z    (SI), K1, Z4
+	VBROADCASTSS (DI), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS (DI)(CX*1), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS (DI)(CX*2), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	VBROADCASTSS (R8), Z5
+	VFMADD231PS  Z4, Z5, Z3
+	ADDQ         R9, DI
+	ADDQ         R9, R8
+	ADDQ         R10, SI
+	DECQ         R11
+	JNZ          inner
+	MOVQ         bias+96(FP), SI
+	TESTQ        SI, SI
+	JZ           unbiased
+	VMOVUPS.Z    (SI), K1, Z4
+	VADDPS       Z4, Z0, Z0
+	VADDPS       Z4, Z1, Z1
+	VADDPS       Z4, Z2, Z2
+	VADDPS       Z4, Z3, Z3
+
+unbiased:
+	MOVQ   act+104(FP), SI
+	CMPQ   SI, $0x01
+	JL     done
+	JG     abs
+	VPXORD Z6, Z6, Z6
+	VMAXPS Z0, Z6, Z0
+	VMAXPS Z1, Z6, Z1
+	VMAXPS Z2, Z6, Z2
+	VMAXPS Z3, Z6, Z3
+	JMP    done
+
+abs:
+	VBROADCASTSS k7fffffff<>+0(SB), Z4
+	VPANDD       Z4, Z0, Z0
+	VPANDD       Z4, Z1, Z1
+	VPANDD       Z4, Z2, Z2
+	VPANDD       Z4, Z3, Z3
+
+done:
+	MOVQ    DX, SI
+	VMOVUPS Z0, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z1, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z2, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z3, K1, (SI)
+	IMUL3Q  $0x04, CX, SI
+	ADDQ    SI, AX
+	IMUL3Q  $0x04, BX, SI
+	ADDQ    SI, DX
+	DECQ    count+0(FP)
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func wide5x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+// Requires: AVX, AVX512F
+TEXT ·wide5x16(SB), NOSPLIT, $0-112
+	MOVQ  mask+80(FP), AX
+	KMOVW AX, K1
+	MOVQ  a+16(FP), AX
+	MOVQ  aRow+24(FP), CX
+	MOVQ  c+64(FP), DX
+	MOVQ  cRow+72(FP), BX
+
+block:
+	CMPQ   mode+88(FP), $0x00
+	JNE    fromC
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	JMP    started
+
+fromC:
+	MOVQ      DX, SI
+	VMOVUPS.Z (SI), K1, Z0
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z1
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z2
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z3
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z4
+
+started:
+	MOVQ b+40(FP), SI
+	MOVQ AX, DI
+	LEAQ (DI)(CX*2), R8
+	ADDQ CX, R8
+	MOVQ aCol+32(FP), R9
+	MOVQ bRow+48(FP), R10
+	MOVQ k+8(FP), R11
+
+inner:
+	VMOVUPS.Z    (SI), K1, Z5
+	VBROADCASTSS (DI), Z6
+	VFMADD231PS  Z5, Z6, Z0
+	VBROADCASTSS (DI)(CX*1), Z6
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (DI)(CX*2), Z6
+	VFMADD231PS  Z5, Z6, Z2
+	VBROADCASTSS (R8), Z6
+	VFMADD231PS  Z5, Z6, Z3
+	VBROADCASTSS (R8)(CX*1), Z6
+	VFMADD231PS  Z5, Z6, Z4
+	ADDQ         R9, DI
+	ADDQ         R9, R8
+	ADDQ         R10, SI
+	DECQ         R11
+	JNZ          inner
+	MOVQ         bias+96(FP), SI
+	TESTQ        SI, SI
+	JZ           unbiased
+	VMOVUPS.Z    (SI), K1, Z5
+	VADDPS       Z5, Z0, Z0
+	VADDPS       Z5, Z1, Z1
+	VADDPS       Z5, Z2, Z2
+	VADDPS       Z5, Z3, Z3
+	VADDPS       Z5, Z4, Z4
+
+unbiased:
+	MOVQ   act+104(FP), SI
+	CMPQ   SI, $0x01
+	JL     done
+	JG     abs
+	VPXORD Z7, Z7, Z7
+	VMAXPS Z0, Z7, Z0
+	VMAXPS Z1, Z7, Z1
+	VMAXPS Z2, Z7, Z2
+	VMAXPS Z3, Z7, Z3
+	VMAXPS Z4, Z7, Z4
+	JMP    done
+
+abs:
+	VBROADCASTSS k7fffffff<>+0(SB), Z5
+	VPANDD       Z5, Z0, Z0
+	VPANDD       Z5, Z1, Z1
+	VPANDD       Z5, Z2, Z2
+	VPANDD       Z5, Z3, Z3
+	VPANDD       Z5, Z4, Z4
+
+done:
+	MOVQ    DX, SI
+	VMOVUPS Z0, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z1, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z2, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z3, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z4, K1, (SI)
+	IMUL3Q  $0x05, CX, SI
+	ADDQ    SI, AX
+	IMUL3Q  $0x05, BX, SI
+	ADDQ    SI, DX
+	DECQ    count+0(FP)
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func wide6x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+// Requires: AVX, AVX512F
+TEXT ·wide6x16(SB), NOSPLIT, $0-112
+	MOVQ  mask+80(FP), AX
+	KMOVW AX, K1
+	MOVQ  a+16(FP), AX
+	MOVQ  aRow+24(FP), CX
+	MOVQ  c+64(FP), DX
+	MOVQ  cRow+72(FP), BX
+
+block:
+	CMPQ   mode+88(FP), $0x00
+	JNE    fromC
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	JMP    started
+
+fromC:
+	MOVQ      DX, SI
+	VMOVUPS.Z (SI), K1, Z0
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z1
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z2
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z3
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z4
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z5
+
+started:
+	MOVQ b+40(FP), SI
+	MOVQ AX, DI
+	LEAQ (DI)(CX*2), R8
+	ADDQ CX, R8
+	MOVQ aCol+32(FP), R9
+	MOVQ bRow+48(FP), R10
+	MOVQ k+8(FP), R11
+
+inner:
+	VMOVUPS.Z    (SI), K1, Z6
+	VBROADCASTSS (DI), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS (DI)(CX*1), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS (DI)(CX*2), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS (R8), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS (R8)(CX*1), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	VBROADCASTSS (R8)(CX*2), Z7
+	VFMADD231PS  Z6, Z7, Z5
+	ADDQ         R9, DI
+	ADDQ         R9, R8
+	ADDQ         R10, SI
+	DECQ         R11
+	JNZ          inner
+	MOVQ         bias+96(FP), SI
+	TESTQ        SI, SI
+	JZ           unbiased
+	VMOVUPS.Z    (SI), K1, Z6
+	VADDPS       Z6, Z0, Z0
+	VADDPS       Z6, Z1, Z1
+	VADDPS       Z6, Z2, Z2
+	VADDPS       Z6, Z3, Z3
+	VADDPS       Z6, Z4, Z4
+	VADDPS       Z6, Z5, Z5
+
+unbiased:
+	MOVQ   act+104(FP), SI
+	CMPQ   SI, $0x01
+	JL     done
+	JG     abs
+	VPXORD Z8, Z8, Z8
+	VMAXPS Z0, Z8, Z0
+	VMAXPS Z1, Z8, Z1
+	VMAXPS Z2, Z8, Z2
+	VMAXPS Z3, Z8, Z3
+	VMAXPS Z4, Z8, Z4
+	VMAXPS Z5, Z8, Z5
+	JMP    done
+
+abs:
+	VBROADCASTSS k7fffffff<>+0(SB), Z6
+	VPANDD       Z6, Z0, Z0
+	VPANDD       Z6, Z1, Z1
+	VPANDD       Z6, Z2, Z2
+	VPANDD       Z6, Z3, Z3
+	VPANDD       Z6, Z4, Z4
+	VPANDD       Z6, Z5, Z5
+
+done:
+	MOVQ    DX, SI
+	VMOVUPS Z0, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z1, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z2, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z3, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z4, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z5, K1, (SI)
+	IMUL3Q  $0x06, CX, SI
+	ADDQ    SI, AX
+	IMUL3Q  $0x06, BX, SI
+	ADDQ    SI, DX
+	DECQ    count+0(FP)
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func wide12x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+// Requires: AVX, AVX512F
+TEXT ·wide12x16(SB), NOSPLIT, $0-112
+	MOVQ  mask+80(FP), AX
+	KMOVW AX, K1
+	MOVQ  a+16(FP), AX
+	MOVQ  aRow+24(FP), CX
+	MOVQ  c+64(FP), DX
+	MOVQ  cRow+72(FP), BX
+
+block:
+	CMPQ   mode+88(FP), $0x00
+	JNE    fromC
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	JMP    started
+
+fromC:
+	MOVQ      DX, SI
+	VMOVUPS.Z (SI), K1, Z0
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z1
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z2
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z3
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z4
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z5
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z6
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z7
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z8
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z9
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z10
+	ADDQ      BX, SI
+	VMOVUPS.Z (SI), K1, Z11
+
+started:
+	MOVQ b+40(FP), SI
+	MOVQ AX, DI
+	LEAQ (DI)(CX*2), R8
+	ADDQ CX, R8
+	LEAQ (R8)(CX*2), R9
+	ADDQ CX, R9
+	LEAQ (R9)(CX*2), R10
+	ADDQ CX, R10
+	MOVQ aCol+32(FP), R11
+	MOVQ bRow+48(FP), R12
+	MOVQ k+8(FP), R13
+
+inner:
+	VMOVUPS.Z    (SI), K1, Z12
+	VBROADCASTSS (DI), Z13
+	VFMADD231PS  Z12, Z13, Z0
+	VBROADCASTSS (DI)(CX*1), Z13
+	VFMADD231PS  Z12, Z13, Z1
+	VBROADCASTSS (DI)(CX*2), Z13
+	VFMADD231PS  Z12, Z13, Z2
+	VBROADCASTSS (R8), Z13
+	VFMADD231PS  Z12, Z13, Z3
+	VBROADCASTSS (R8)(CX*1), Z13
+	VFMADD231PS  Z12, Z13, Z4
+	VBROADCASTSS (R8)(CX*2), Z13
+	VFMADD231PS  Z12, Z13, Z5
+	VBROADCASTSS (R9), Z13
+	VFMADD231PS  Z12, Z13, Z6
+	VBROADCASTSS (R9)(CX*1), Z13
+	VFMADD231PS  Z12, Z13, Z7
+	VBROADCASTSS (R9)(CX*2), Z13
+	VFMADD231PS  Z12, Z13, Z8
+	VBROADCASTSS (R10), Z13
+	VFMADD231PS  Z12, Z13, Z9
+	VBROADCASTSS (R10)(CX*1), Z13
+	VFMADD231PS  Z12, Z13, Z10
+	VBROADCASTSS (R10)(CX*2), Z13
+	VFMADD231PS  Z12, Z13, Z11
+	ADDQ         R11, DI
+	ADDQ         R11, R8
+	ADDQ         R11, R9
+	ADDQ         R11, R10
+	ADDQ         R12, SI
+	DECQ         R13
+	JNZ          inner
+	MOVQ         bias+96(FP), SI
+	TESTQ        SI, SI
+	JZ           unbiased
+	VMOVUPS.Z    (SI), K1, Z12
+	VADDPS       Z12, Z0, Z0
+	VADDPS       Z12, Z1, Z1
+	VADDPS       Z12, Z2, Z2
+	VADDPS       Z12, Z3, Z3
+	VADDPS       Z12, Z4, Z4
+	VADDPS       Z12, Z5, Z5
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z12, Z7, Z7
+	VADDPS       Z12, Z8, Z8
+	VADDPS       Z12, Z9, Z9
+	VADDPS       Z12, Z10, Z10
+	VADDPS       Z12, Z11, Z11
+
+unbiased:
+	MOVQ   act+104(FP), SI
+	CMPQ   SI, $0x01
+	JL     done
+	JG     abs
+	VPXORD Z14, Z14, Z14
+	VMAXPS Z0, Z14, Z0
+	VMAXPS Z1, Z14, Z1
+	VMAXPS Z2, Z14, Z2
+	VMAXPS Z3, Z14, Z3
+	VMAXPS Z4, Z14, Z4
+	VMAXPS Z5, Z14, Z5
+	VMAXPS Z6, Z14, Z6
+	VMAXPS Z7, Z14, Z7
+	VMAXPS Z8, Z14, Z8
+	VMAXPS Z9, Z14, Z9
+	VMAXPS Z10, Z14, Z10
+	VMAXPS Z11, Z14, Z11
+	JMP    done
+
+abs:
+	VBROADCASTSS k7fffffff<>+0(SB), Z12
+	VPANDD       Z12, Z0, Z0
+	VPANDD       Z12, Z1, Z1
+	VPANDD       Z12, Z2, Z2
+	VPANDD       Z12, Z3, Z3
+	VPANDD       Z12, Z4, Z4
+	VPANDD       Z12, Z5, Z5
+	VPANDD       Z12, Z6, Z6
+	VPANDD       Z12, Z7, Z7
+	VPANDD       Z12, Z8, Z8
+	VPANDD       Z12, Z9, Z9
+	VPANDD       Z12, Z10, Z10
+	VPANDD       Z12, Z11, Z11
+
+done:
+	MOVQ    DX, SI
+	VMOVUPS Z0, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z1, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z2, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z3, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z4, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z5, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z6, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z7, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z8, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z9, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z10, K1, (SI)
+	ADDQ    BX, SI
+	VMOVUPS Z11, K1, (SI)
+	IMUL3Q  $0x0c, CX, SI
+	ADDQ    SI, AX
+	IMUL3Q  $0x0c, BX, SI
+	ADDQ    SI, DX
+	DECQ    count+0(FP)
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func wide1x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+// Requires: AVX, AVX512F
+TEXT ·wide1x32(SB), NOSPLIT, $0-112
+	MOVQ  mask+80(FP), AX
+	KMOVW AX, K1
+	MOVQ  a+16(FP), AX
+	MOVQ  aRow+24(FP), CX
+	MOVQ  c+64(FP), DX
+	MOVQ  cRow+72(FP), BX
+
+block:
+	CMPQ   mode+88(FP), $0x00
+	JNE    fromC
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	JMP    started
+
+fromC:
+	MOVQ      DX, SI
+	VMOVUPS   (SI), Z0
+	VMOVUPS.Z 64(SI), K1, Z1
+
+started:
+	MOVQ b+40(FP), SI
+	MOVQ bPanel+56(FP), DI
+	MOVQ AX, R8
+	MOVQ aCol+32(FP), R9
+	MOVQ bRow+48(FP), R10
+	MOVQ k+8(FP), R11
+
+inner:
+	VMOVUPS      (SI), Z2
+	VMOVUPS.Z    (SI)(DI*1), K1, Z3
+	VBROADCASTSS (R8), Z4
+	VFMADD231PS  Z2, Z4, Z0
+	VFMADD231PS  Z3, Z4, Z1
+	ADDQ         R9, R8
+	ADDQ         R10, SI
+	DECQ         R11
+	JNZ          inner
+	MOVQ         bias+96(FP), SI
+	TESTQ        SI, SI
+	JZ           unbiased
+	VMOVUPS      (SI), Z2
+	VADDPS       Z2, Z0, Z0
+	VMOVUPS.Z    64(SI), K1, Z2
+	VADDPS       Z2, Z1, Z1
+
+unbiased:
+	MOVQ   act+104(FP), SI
+	CMPQ   SI, $0x01
+	JL     done
+	JG     abs
+	VPXORD Z5, Z5, Z5
+	VMAXPS Z0, Z5, Z0
+	VMAXPS Z1, Z5, Z1
+	JMP    done
+
+abs:
+	VBROADCASTSS k7fffffff<>+0(SB), Z2
+	VPANDD       Z2, Z0, Z0
+	VPANDD       Z2, Z1, Z1
+
+done:
+	MOVQ    DX, SI
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, K1, 64(SI)
+	IMUL3Q  $0x01, CX, SI
+	ADDQ    SI, AX
+	IMUL3Q  $0x01, BX, SI
+	ADDQ    SI, DX
+	DECQ    count+0(FP)
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func wide2x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+// Requires: AVX, AVX512F
+TEXT ·wide2x32(SB), NOSPLIT, $0-112
+	MOVQ  mask+80(FP), AX
+	KMOVW AX, K1
+	MOVQ  a+16(FP), AX
+	MOVQ  aRow+24(FP), CX
+	MOVQ  c+64(FP), DX
+	MOVQ  cRow+72(FP), BX
+
+block:
+	CMPQ   mode+88(FP), $0x00
+	JNE    fromC
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	JMP    started
+
+fromC:
+	MOVQ      DX, SI
+	VMOVUPS   (SI), Z0
+	VMOVUPS.Z 64(SI), K1, Z1
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z2
+	VMOVUPS.Z 64(SI), K1, Z3
+
+started:
+	MOVQ b+40(FP), SI
+	MOVQ bPanel+56(FP), DI
+	MOVQ AX, R8
+	MOVQ aCol+32(FP), R9
+	MOVQ bRow+48(FP), R10
+	MOVQ k+8(FP), R11
+
+inner:
+	VMOVUPS      (SI), Z4
+	VMOVUPS.Z    (SI)(DI*1), K1, Z5
+	VBROADCASTSS (R8), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (R8)(CX*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         R9, R8
+	ADDQ         R10, SI
+	DECQ         R11
+	JNZ          inner
+	MOVQ         bias+96(FP), SI
+	TESTQ        SI, SI
+	JZ           unbiased
+	VMOVUPS      (SI), Z4
+	VADDPS       Z4, Z0, Z0
+	VADDPS       Z4, Z2, Z2
+	VMOVUPS.Z    64(SI), K1, Z4
+	VADDPS       Z4, Z1, Z1
+	VADDPS       Z4, Z3, Z3
+
+unbiased:
+	MOVQ   act+104(FP), SI
+	CMPQ   SI, $0x01
+	JL     done
+	JG     abs
+	VPXORD Z7, Z7, Z7
+	VMAXPS Z0, Z7, Z0
+	VMAXPS Z1, Z7, Z1
+	VMAXPS Z2, Z7, Z2
+	VMAXPS Z3, Z7, Z3
+	JMP    done
+
+abs:
+	VBROADCASTSS k7fffffff<>+0(SB), Z4
+	VPANDD       Z4, Z0, Z0
+	VPANDD       Z4, Z1, Z1
+	VPANDD       Z4, Z2, Z2
+	VPANDD       Z4, Z3, Z3
+
+done:
+	MOVQ    DX, SI
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z2, (SI)
+	VMOVUPS Z3, K1, 64(SI)
+	IMUL3Q  $0x02, CX, SI
+	ADDQ    SI, AX
+	IMUL3Q  $0x02, BX, SI
+	ADDQ    SI, DX
+	DECQ    count+0(FP)
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func wide3x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+// Requires: AVX, AVX512F
+TEXT ·wide3x32(SB), NOSPLIT, $0-112
+	MOVQ  mask+80(FP), AX
+	KMOVW AX, K1
+	MOVQ  a+16(FP), AX
+	MOVQ  aRow+24(FP), CX
+	MOVQ  c+64(FP), DX
+	MOVQ  cRow+72(FP), BX
+
+block:
+	CMPQ   mode+88(FP), $0x00
+	JNE    fromC
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	JMP    started
+
+fromC:
+	MOVQ      DX, SI
+	VMOVUPS   (SI), Z0
+	VMOVUPS.Z 64(SI), K1, Z1
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z2
+	VMOVUPS.Z 64(SI), K1, Z3
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z4
+	VMOVUPS.Z 64(SI), K1, Z5
+
+started:
+	MOVQ b+40(FP), SI
+	MOVQ bPanel+56(FP), DI
+	MOVQ AX, R8
+	MOVQ aCol+32(FP), R9
+	MOVQ bRow+48(FP), R10
+	MOVQ k+8(FP), R11
+
+inner:
+	VMOVUPS      (SI), Z6
+	VMOVUPS.Z    (SI)(DI*1), K1, Z7
+	VBROADCASTSS (R8), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (R8)(CX*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS (R8)(CX*2), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         R9, R8
+	ADDQ         R10, SI
+	DECQ         R11
+	JNZ          inner
+	MOVQ         bias+96(FP), SI
+	TESTQ        SI, SI
+	JZ           unbiased
+	VMOVUPS      (SI), Z6
+	VADDPS       Z6, Z0, Z0
+	VADDPS       Z6, Z2, Z2
+	VADDPS       Z6, Z4, Z4
+	VMOVUPS.Z    64(SI), K1, Z6
+	VADDPS       Z6, Z1, Z1
+	VADDPS       Z6, Z3, Z3
+	VADDPS       Z6, Z5, Z5
+
+unbiased:
+	MOVQ   act+104(FP), SI
+	CMPQ   SI, $0x01
+	JL     done
+	JG     abs
+	VPXORD Z9, Z9, Z9
+	VMAXPS Z0, Z9, Z0
+	VMAXPS Z1, Z9, Z1
+	VMAXPS Z2, Z9, Z2
+	VMAXPS Z3, Z9, Z3
+	VMAXPS Z4, Z9, Z4
+	VMAXPS Z5, Z9, Z5
+	JMP    done
+
+abs:
+	VBROADCASTSS k7fffffff<>+0(SB), Z6
+	VPANDD       Z6, Z0, Z0
+	VPANDD       Z6, Z1, Z1
+	VPANDD       Z6, Z2, Z2
+	VPANDD       Z6, Z3, Z3
+	VPANDD       Z6, Z4, Z4
+	VPANDD       Z6, Z5, Z5
+
+done:
+	MOVQ    DX, SI
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z2, (SI)
+	VMOVUPS Z3, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z4, (SI)
+	VMOVUPS Z5, K1, 64(SI)
+	IMUL3Q  $0x03, CX, SI
+	ADDQ    SI, AX
+	IMUL3Q  $0x03, BX, SI
+	ADDQ    SI, DX
+	DECQ    count+0(FP)
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func wide4x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+// Requires: AVX, AVX512F
+TEXT ·wide4x32(SB), NOSPLIT, $0-112
+	MOVQ  mask+80(FP), AX
+	KMOVW AX, K1
+	MOVQ  a+16(FP), AX
+	MOVQ  aRow+24(FP), CX
+	MOVQ  c+64(FP), DX
+	MOVQ  cRow+72(FP), BX
+
+block:
+	CMPQ   mode+88(FP), $0x00
+	JNE    fromC
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	JMP    started
+
+fromC:
+	MOVQ      DX, SI
+	VMOVUPS   (SI), Z0
+	VMOVUPS.Z 64(SI), K1, Z1
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z2
+	VMOVUPS.Z 64(SI), K1, Z3
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z4
+	VMOVUPS.Z 64(SI), K1, Z5
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z6
+	VMOVUPS.Z 64(SI), K1, Z7
+
+started:
+	MOVQ b+40(FP), SI
+	MOVQ bPanel+56(FP), DI
+	MOVQ AX, R8
+	LEAQ (R8)(CX*2), R9
+	ADDQ CX, R9
+	MOVQ aCol+32(FP), R10
+	MOVQ bRow+48(FP), R11
+	MOVQ k+8(FP), R12
+
+inner:
+	VMOVUPS      (SI), Z8
+	VMOVUPS.Z    (SI)(DI*1), K1, Z9
+	VBROADCASTSS (R8), Z10
+	VFMADD231PS  Z8, Z10, Z0
+	VFMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS (R8)(CX*1), Z10
+	VFMADD231PS  Z8, Z10, Z2
+	VFMADD231PS  Z9, Z10, Z3
+	VBROADCASTSS (R8)(CX*2), Z10
+	VFMADD231PS  Z8, Z10, Z4
+	VFMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS (R9), Z10
+	VFMADD231PS  Z8, Z10, Z6
+	VFMADD231PS  Z9, Z10, Z7
+	ADDQ         R10, R8
+	ADDQ         R10, R9
+	ADDQ         R11, SI
+	DECQ         R12
+	JNZ          inner
+	MOVQ         bias+96(FP), SI
+	TESTQ        SI, SI
+	JZ           unbiased
+	VMOVUPS      (SI), Z8
+	VADDPS       Z8, Z0, Z0
+	VADDPS       Z8, Z2, Z2
+	VADDPS       Z8, Z4, Z4
+	VADDPS       Z8, Z6, Z6
+	VMOVUPS.Z    64(SI), K1, Z8
+	VADDPS       Z8, Z1, Z1
+	VADDPS       Z8, Z3, Z3
+	VADDPS       Z8, Z5, Z5
+	VADDPS       Z8, Z7, Z7
+
+unbiased:
+	MOVQ   act+104(FP), SI
+	CMPQ   SI, $0x01
+	JL     done
+	JG     abs
+	VPXORD Z11, Z11, Z11
+	VMAXPS Z0, Z11, Z0
+	VMAXPS Z1, Z11, Z1
+	VMAXPS Z2, Z11, Z2
+	VMAXPS Z3, Z11, Z3
+	VMAXPS Z4, Z11, Z4
+	VMAXPS Z5, Z11, Z5
+	VMAXPS Z6, Z11, Z6
+	VMAXPS Z7, Z11, Z7
+	JMP    done
+
+abs:
+	VBROADCASTSS k7fffffff<>+0(SB), Z8
+	VPANDD       Z8, Z0, Z0
+	VPANDD       Z8, Z1, Z1
+	VPANDD       Z8, Z2, Z2
+	VPANDD       Z8, Z3, Z3
+	VPANDD       Z8, Z4, Z4
+	VPANDD       Z8, Z5, Z5
+	VPANDD       Z8, Z6, Z6
+	VPANDD       Z8, Z7, Z7
+
+done:
+	MOVQ    DX, SI
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z2, (SI)
+	VMOVUPS Z3, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z4, (SI)
+	VMOVUPS Z5, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z6, (SI)
+	VMOVUPS Z7, K1, 64(SI)
+	IMUL3Q  $0x04, CX, SI
+	ADDQ    SI, AX
+	IMUL3Q  $0x04, BX, SI
+	ADDQ    SI, DX
+	DECQ    count+0(FP)
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func wide5x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+// Requires: AVX, AVX512F
+TEXT ·wide5x32(SB), NOSPLIT, $0-112
+	MOVQ  mask+80(FP), AX
+	KMOVW AX, K1
+	MOVQ  a+16(FP), AX
+	MOVQ  aRow+24(FP), CX
+	MOVQ  c+64(FP), DX
+	MOVQ  cRow+72(FP), BX
+
+block:
+	CMPQ   mode+88(FP), $0x00
+	JNE    fromC
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	JMP    started
+
+fromC:
+	MOVQ      DX, SI
+	VMOVUPS   (SI), Z0
+	VMOVUPS.Z 64(SI), K1, Z1
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z2
+	VMOVUPS.Z 64(SI), K1, Z3
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z4
+	VMOVUPS.Z 64(SI), K1, Z5
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z6
+	VMOVUPS.Z 64(SI), K1, Z7
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z8
+	VMOVUPS.Z 64(SI), K1, Z9
+
+started:
+	MOVQ b+40(FP), SI
+	MOVQ bPanel+56(FP), DI
+	MOVQ AX, R8
+	LEAQ (R8)(CX*2), R9
+	ADDQ CX, R9
+	MOVQ aCol+32(FP), R10
+	MOVQ bRow+48(FP), R11
+	MOVQ k+8(FP), R12
+
+inner:
+	VMOVUPS      (SI), Z10
+	VMOVUPS.Z    (SI)(DI*1), K1, Z11
+	VBROADCASTSS (R8), Z12
+	VFMADD231PS  Z10, Z12, Z0
+	VFMADD231PS  Z11, Z12, Z1
+	VBROADCASTSS (R8)(CX*1), Z12
+	VFMADD231PS  Z10, Z12, Z2
+	VFMADD231PS  Z11, Z12, Z3
+	VBROADCASTSS (R8)(CX*2), Z12
+	VFMADD231PS  Z10, Z12, Z4
+	VFMADD231PS  Z11, Z12, Z5
+	VBROADCASTSS (R9), Z12
+	VFMADD231PS  Z10, Z12, Z6
+	VFMADD231PS  Z11, Z12, Z7
+	VBROADCASTSS (R9)(CX*1), Z12
+	VFMADD231PS  Z10, Z12, Z8
+	VFMADD231PS  Z11, Z12, Z9
+	ADDQ         R10, R8
+	ADDQ         R10, R9
+	ADDQ         R11, SI
+	DECQ         R12
+	JNZ          inner
+	MOVQ         bias+96(FP), SI
+	TESTQ        SI, SI
+	JZ           unbiased
+	VMOVUPS      (SI), Z10
+	VADDPS       Z10, Z0, Z0
+	VADDPS       Z10, Z2, Z2
+	VADDPS       Z10, Z4, Z4
+	VADDPS       Z10, Z6, Z6
+	VADDPS       Z10, Z8, Z8
+	VMOVUPS.Z    64(SI), K1, Z10
+	VADDPS       Z10, Z1, Z1
+	VADDPS       Z10, Z3, Z3
+	VADDPS       Z10, Z5, Z5
+	VADDPS       Z10, Z7, Z7
+	VADDPS       Z10, Z9, Z9
+
+unbiased:
+	MOVQ   act+104(FP), SI
+	CMPQ   SI, $0x01
+	JL     done
+	JG     abs
+	VPXORD Z13, Z13, Z13
+	VMAXPS Z0, Z13, Z0
+	VMAXPS Z1, Z13, Z1
+	VMAXPS Z2, Z13, Z2
+	VMAXPS Z3, Z13, Z3
+	VMAXPS Z4, Z13, Z4
+	VMAXPS Z5, Z13, Z5
+	VMAXPS Z6, Z13, Z6
+	VMAXPS Z7, Z13, Z7
+	VMAXPS Z8, Z13, Z8
+	VMAXPS Z9, Z13, Z9
+	JMP    done
+
+abs:
+	VBROADCASTSS k7fffffff<>+0(SB), Z10
+	VPANDD       Z10, Z0, Z0
+	VPANDD       Z10, Z1, Z1
+	VPANDD       Z10, Z2, Z2
+	VPANDD       Z10, Z3, Z3
+	VPANDD       Z10, Z4, Z4
+	VPANDD       Z10, Z5, Z5
+	VPANDD       Z10, Z6, Z6
+	VPANDD       Z10, Z7, Z7
+	VPANDD       Z10, Z8, Z8
+	VPANDD       Z10, Z9, Z9
+
+done:
+	MOVQ    DX, SI
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z2, (SI)
+	VMOVUPS Z3, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z4, (SI)
+	VMOVUPS Z5, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z6, (SI)
+	VMOVUPS Z7, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z8, (SI)
+	VMOVUPS Z9, K1, 64(SI)
+	IMUL3Q  $0x05, CX, SI
+	ADDQ    SI, AX
+	IMUL3Q  $0x05, BX, SI
+	ADDQ    SI, DX
+	DECQ    count+0(FP)
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func wide6x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+// Requires: AVX, AVX512F
+TEXT ·wide6x32(SB), NOSPLIT, $0-112
+	MOVQ  mask+80(FP), AX
+	KMOVW AX, K1
+	MOVQ  a+16(FP), AX
+	MOVQ  aRow+24(FP), CX
+	MOVQ  c+64(FP), DX
+	MOVQ  cRow+72(FP), BX
+
+block:
+	CMPQ   mode+88(FP), $0x00
+	JNE    fromC
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	JMP    started
+
+fromC:
+	MOVQ      DX, SI
+	VMOVUPS   (SI), Z0
+	VMOVUPS.Z 64(SI), K1, Z1
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z2
+	VMOVUPS.Z 64(SI), K1, Z3
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z4
+	VMOVUPS.Z 64(SI), K1, Z5
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z6
+	VMOVUPS.Z 64(SI), K1, Z7
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z8
+	VMOVUPS.Z 64(SI), K1, Z9
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z10
+	VMOVUPS.Z 64(SI), K1, Z11
+
+started:
+	MOVQ b+40(FP), SI
+	MOVQ bPanel+56(FP), DI
+	MOVQ AX, R8
+	LEAQ (R8)(CX*2), R9
+	ADDQ CX, R9
+	MOVQ aCol+32(FP), R10
+	MOVQ bRow+48(FP), R11
+	MOVQ k+8(FP), R12
+
+inner:
+	VMOVUPS      (SI), Z12
+	VMOVUPS.Z    (SI)(DI*1), K1, Z13
+	VBROADCASTSS (R8), Z14
+	VFMADD231PS  Z12, Z14, Z0
+	VFMADD231PS  Z13, Z14, Z1
+	VBROADCASTSS (R8)(CX*1), Z14
+	VFMADD231PS  Z12, Z14, Z2
+	VFMADD231PS  Z13, Z14, Z3
+	VBROADCASTSS (R8)(CX*2), Z14
+	VFMADD231PS  Z12, Z14, Z4
+	VFMADD231PS  Z13, Z14, Z5
+	VBROADCASTSS (R9), Z14
+	VFMADD231PS  Z12, Z14, Z6
+	VFMADD231PS  Z13, Z14, Z7
+	VBROADCASTSS (R9)(CX*1), Z14
+	VFMADD231PS  Z12, Z14, Z8
+	VFMADD231PS  Z13, Z14, Z9
+	VBROADCASTSS (R9)(CX*2), Z14
+	VFMADD231PS  Z12, Z14, Z10
+	VFMADD231PS  Z13, Z14, Z11
+	ADDQ         R10, R8
+	ADDQ         R10, R9
+	ADDQ         R11, SI
+	DECQ         R12
+	JNZ          inner
+	MOVQ         bias+96(FP), SI
+	TESTQ        SI, SI
+	JZ           unbiased
+	VMOVUPS      (SI), Z12
+	VADDPS       Z12, Z0, Z0
+	VADDPS       Z12, Z2, Z2
+	VADDPS       Z12, Z4, Z4
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z12, Z8, Z8
+	VADDPS       Z12, Z10, Z10
+	VMOVUPS.Z    64(SI), K1, Z12
+	VADDPS       Z12, Z1, Z1
+	VADDPS       Z12, Z3, Z3
+	VADDPS       Z12, Z5, Z5
+	VADDPS       Z12, Z7, Z7
+	VADDPS       Z12, Z9, Z9
+	VADDPS       Z12, Z11, Z11
+
+unbiased:
+	MOVQ   act+104(FP), SI
+	CMPQ   SI, $0x01
+	JL     done
+	JG     abs
+	VPXORD Z15, Z15, Z15
+	VMAXPS Z0, Z15, Z0
+	VMAXPS Z1, Z15, Z1
+	VMAXPS Z2, Z15, Z2
+	VMAXPS Z3, Z15, Z3
+	VMAXPS Z4, Z15, Z4
+	VMAXPS Z5, Z15, Z5
+	VMAXPS Z6, Z15, Z6
+	VMAXPS Z7, Z15, Z7
+	VMAXPS Z8, Z15, Z8
+	VMAXPS Z9, Z15, Z9
+	VMAXPS Z10, Z15, Z10
+	VMAXPS Z11, Z15, Z11
+	JMP    done
+
+abs:
+	VBROADCASTSS k7fffffff<>+0(SB), Z12
+	VPANDD       Z12, Z0, Z0
+	VPANDD       Z12, Z1, Z1
+	VPANDD       Z12, Z2, Z2
+	VPANDD       Z12, Z3, Z3
+	VPANDD       Z12, Z4, Z4
+	VPANDD       Z12, Z5, Z5
+	VPANDD       Z12, Z6, Z6
+	VPANDD       Z12, Z7, Z7
+	VPANDD       Z12, Z8, Z8
+	VPANDD       Z12, Z9, Z9
+	VPANDD       Z12, Z10, Z10
+	VPANDD       Z12, Z11, Z11
+
+done:
+	MOVQ    DX, SI
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z2, (SI)
+	VMOVUPS Z3, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z4, (SI)
+	VMOVUPS Z5, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z6, (SI)
+	VMOVUPS Z7, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z8, (SI)
+	VMOVUPS Z9, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z10, (SI)
+	VMOVUPS Z11, K1, 64(SI)
+	IMUL3Q  $0x06, CX, SI
+	ADDQ    SI, AX
+	IMUL3Q  $0x06, BX, SI
+	ADDQ    SI, DX
+	DECQ    count+0(FP)
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func wide12x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+// Requires: AVX, AVX512F
+TEXT ·wide12x32(SB), NOSPLIT, $0-112
+	MOVQ  mask+80(FP), AX
+	KMOVW AX, K1
+	MOVQ  a+16(FP), AX
+	MOVQ  aRow+24(FP), CX
+	MOVQ  c+64(FP), DX
+	MOVQ  cRow+72(FP), BX
+
+block:
+	CMPQ   mode+88(FP), $0x00
+	JNE    fromC
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	JMP    started
+
+fromC:
+	MOVQ      DX, SI
+	VMOVUPS   (SI), Z0
+	VMOVUPS.Z 64(SI), K1, Z1
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z2
+	VMOVUPS.Z 64(SI), K1, Z3
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z4
+	VMOVUPS.Z 64(SI), K1, Z5
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z6
+	VMOVUPS.Z 64(SI), K1, Z7
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z8
+	VMOVUPS.Z 64(SI), K1, Z9
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z10
+	VMOVUPS.Z 64(SI), K1, Z11
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z12
+	VMOVUPS.Z 64(SI), K1, Z13
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z14
+	VMOVUPS.Z 64(SI), K1, Z15
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z16
+	VMOVUPS.Z 64(SI), K1, Z17
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z18
+	VMOVUPS.Z 64(SI), K1, Z19
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z20
+	VMOVUPS.Z 64(SI), K1, Z21
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z22
+	VMOVUPS.Z 64(SI), K1, Z23
+
+started:
+	MOVQ b+40(FP), SI
+	MOVQ bPanel+56(FP), DI
+	MOVQ AX, R8
+	LEAQ (R8)(CX*2), R9
+	ADDQ CX, R9
+	LEAQ (R9)(CX*2), R10
+	ADDQ CX, R10
+	LEAQ (R10)(CX*2), R11
+	ADDQ CX, R11
+	MOVQ aCol+32(FP), R12
+	MOVQ bRow+48(FP), R13
+	MOVQ k+8(FP), R14
+
+inner:
+	VMOVUPS      (SI), Z24
+	VMOVUPS.Z    (SI)(DI*1), K1, Z25
+	VBROADCASTSS (R8), Z26
+	VFMADD231PS  Z24, Z26, Z0
+	VFMADD231PS  Z25, Z26, Z1
+	VBROADCASTSS (R8)(CX*1), Z26
+	VFMADD231PS  Z24, Z26, Z2
+	VFMADD231PS  Z25, Z26, Z3
+	VBROADCASTSS (R8)(CX*2), Z26
+	VFMADD231PS  Z24, Z26, Z4
+	VFMADD231PS  Z25, Z26, Z5
+	VBROADCASTSS (R9), Z26
+	VFMADD231PS  Z24, Z26, Z6
+	VFMADD231PS  Z25, Z26, Z7
+	VBROADCASTSS (R9)(CX*1), Z26
+	VFMADD231PS  Z24, Z26, Z8
+	VFMADD231PS  Z25, Z26, Z9
+	VBROADCASTSS (R9)(CX*2), Z26
+	VFMADD231PS  Z24, Z26, Z10
+	VFMADD231PS  Z25, Z26, Z11
+	VBROADCASTSS (R10), Z26
+	VFMADD231PS  Z24, Z26, Z12
+	VFMADD231PS  Z25, Z26, Z13
+	VBROADCASTSS (R10)(CX*1), Z26
+	VFMADD231PS  Z24, Z26, Z14
+	VFMADD231PS  Z25, Z26, Z15
+	VBROADCASTSS (R10)(CX*2), Z26
+	VFMADD231PS  Z24, Z26, Z16
+	VFMADD231PS  Z25, Z26, Z17
+	VBROADCASTSS (R11), Z26
+	VFMADD231PS  Z24, Z26, Z18
+	VFMADD231PS  Z25, Z26, Z19
+	VBROADCASTSS (R11)(CX*1), Z26
+	VFMADD231PS  Z24, Z26, Z20
+	VFMADD231PS  Z25, Z26, Z21
+	VBROADCASTSS (R11)(CX*2), Z26
+	VFMADD231PS  Z24, Z26, Z22
+	VFMADD231PS  Z25, Z26, Z23
+	ADDQ         R12, R8
+	ADDQ         R12, R9
+	ADDQ         R12, R10
+	ADDQ         R12, R11
+	ADDQ         R13, SI
+	DECQ         R14
+	JNZ          inner
+	MOVQ         bias+96(FP), SI
+	TESTQ        SI, SI
+	JZ           unbiased
+	VMOVUPS      (SI), Z24
+	VADDPS       Z24, Z0, Z0
+	VADDPS       Z24, Z2, Z2
+	VADDPS       Z24, Z4, Z4
+	VADDPS       Z24, Z6, Z6
+	VADDPS       Z24, Z8, Z8
+	VADDPS       Z24, Z10, Z10
+	VADDPS       Z24, Z12, Z12
+	VADDPS       Z24, Z14, Z14
+	VADDPS       Z24, Z16, Z16
+	VADDPS       Z24, Z18, Z18
+	VADDPS       Z24, Z20, Z20
+	VADDPS       Z24, Z22, Z22
+	VMOVUPS.Z    64(SI), K1, Z24
+	VADDPS       Z24, Z1, Z1
+	VADDPS       Z24, Z3, Z3
+	VADDPS       Z24, Z5, Z5
+	VADDPS       Z24, Z7, Z7
+	VADDPS       Z24, Z9, Z9
+	VADDPS       Z24, Z11, Z11
+	VADDPS       Z24, Z13, Z13
+	VADDPS       Z24, Z15, Z15
+	VADDPS       Z24, Z17, Z17
+	VADDPS       Z24, Z19, Z19
+	VADDPS       Z24, Z21, Z21
+	VADDPS       Z24, Z23, Z23
+
+unbiased:
+	MOVQ   act+104(FP), SI
+	CMPQ   SI, $0x01
+	JL     done
+	JG     abs
+	VPXORD Z27, Z27, Z27
+	VMAXPS Z0, Z27, Z0
+	VMAXPS Z1, Z27, Z1
+	VMAXPS Z2, Z27, Z2
+	VMAXPS Z3, Z27, Z3
+	VMAXPS Z4, Z27, Z4
+	VMAXPS Z5, Z27, Z5
+	VMAXPS Z6, Z27, Z6
+	VMAXPS Z7, Z27, Z7
+	VMAXPS Z8, Z27, Z8
+	VMAXPS Z9, Z27, Z9
+	VMAXPS Z10, Z27, Z10
+	VMAXPS Z11, Z27, Z11
+	VMAXPS Z12, Z27, Z12
+	VMAXPS Z13, Z27, Z13
+	VMAXPS Z14, Z27, Z14
+	VMAXPS Z15, Z27, Z15
+	VMAXPS Z16, Z27, Z16
+	VMAXPS Z17, Z27, Z17
+	VMAXPS Z18, Z27, Z18
+	VMAXPS Z19, Z27, Z19
+	VMAXPS Z20, Z27, Z20
+	VMAXPS Z21, Z27, Z21
+	VMAXPS Z22, Z27, Z22
+	VMAXPS Z23, Z27, Z23
+	JMP    done
+
+abs:
+	VBROADCASTSS k7fffffff<>+0(SB), Z24
+	VPANDD       Z24, Z0, Z0
+	VPANDD       Z24, Z1, Z1
+	VPANDD       Z24, Z2, Z2
+	VPANDD       Z24, Z3, Z3
+	VPANDD       Z24, Z4, Z4
+	VPANDD       Z24, Z5, Z5
+	VPANDD       Z24, Z6, Z6
+	VPANDD       Z24, Z7, Z7
+	VPANDD       Z24, Z8, Z8
+	VPANDD       Z24, Z9, Z9
+	VPANDD       Z24, Z10, Z10
+	VPANDD       Z24, Z11, Z11
+	VPANDD       Z24, Z12, Z12
+	VPANDD       Z24, Z13, Z13
+	VPANDD       Z24, Z14, Z14
+	VPANDD       Z24, Z15, Z15
+	VPANDD       Z24, Z16, Z16
+	VPANDD       Z24, Z17, Z17
+	VPANDD       Z24, Z18, Z18
+	VPANDD       Z24, Z19, Z19
+	VPANDD       Z24, Z20, Z20
+	VPANDD       Z24, Z21, Z21
+	VPANDD       Z24, Z22, Z22
+	VPANDD       Z24, Z23, Z23
+
+done:
+	MOVQ    DX, SI
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z2, (SI)
+	VMOVUPS Z3, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z4, (SI)
+	VMOVUPS Z5, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z6, (SI)
+	VMOVUPS Z7, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z8, (SI)
+	VMOVUPS Z9, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z10, (SI)
+	VMOVUPS Z11, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z12, (SI)
+	VMOVUPS Z13, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z14, (SI)
+	VMOVUPS Z15, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z16, (SI)
+	VMOVUPS Z17, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z18, (SI)
+	VMOVUPS Z19, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z20, (SI)
+	VMOVUPS Z21, K1, 64(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z22, (SI)
+	VMOVUPS Z23, K1, 64(SI)
+	IMUL3Q  $0x0c, CX, SI
+	ADDQ    SI, AX
+	IMUL3Q  $0x0c, BX, SI
+	ADDQ    SI, DX
+	DECQ    count+0(FP)
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func wide1x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+// Requires: AVX, AVX512F
+TEXT ·wide1x64(SB), NOSPLIT, $0-112
+	MOVQ  mask+80(FP), AX
+	KMOVW AX, K1
+	MOVQ  a+16(FP), AX
+	MOVQ  aRow+24(FP), CX
+	MOVQ  c+64(FP), DX
+	MOVQ  cRow+72(FP), BX
+
+block:
+	CMPQ   mode+88(FP), $0x00
+	JNE    fromC
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	JMP    started
+
+fromC:
+	MOVQ      DX, SI
+	VMOVUPS   (SI), Z0
+	VMOVUPS   64(SI), Z1
+	VMOVUPS   128(SI), Z2
+	VMOVUPS.Z 192(SI), K1, Z3
+
+started:
+	MOVQ b+40(FP), SI
+	MOVQ bPanel+56(FP), DI
+	LEAQ (DI)(DI*2), R8
+	MOVQ AX, R9
+	MOVQ aCol+32(FP), R10
+	MOVQ bRow+48(FP), R11
+	MOVQ k+8(FP), R12
+
+inner:
+	VMOVUPS      (SI), Z4
+	VMOVUPS      (SI)(DI*1), Z5
+	VMOVUPS      (SI)(DI*2), Z6
+	VMOVUPS.Z    (SI)(R8*1), K1, Z7
+	VBROADCASTSS (R9), Z8
+	VFMADD231PS  Z4, Z8, Z0
+	VFMADD231PS  Z5, Z8, Z1
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	ADDQ         R10, R9
+	ADDQ         R11, SI
+	DECQ         R12
+	JNZ          inner
+	MOVQ         bias+96(FP), SI
+	TESTQ        SI, SI
+	JZ           unbiased
+	VMOVUPS      (SI), Z4
+	VADDPS       Z4, Z0, Z0
+	VMOVUPS      64(SI), Z4
+	VADDPS       Z4, Z1, Z1
+	VMOVUPS      128(SI), Z4
+	VADDPS       Z4, Z2, Z2
+	VMOVUPS.Z    192(SI), K1, Z4
+	VADDPS       Z4, Z3, Z3
+
+unbiased:
+	MOVQ   act+104(FP), SI
+	CMPQ   SI, $0x01
+	JL     done
+	JG     abs
+	VPXORD Z9, Z9, Z9
+	VMAXPS Z0, Z9, Z0
+	VMAXPS Z1, Z9, Z1
+	VMAXPS Z2, Z9, Z2
+	VMAXPS Z3, Z9, Z3
+	JMP    done
+
+abs:
+	VBROADCASTSS k7fffffff<>+0(SB), Z4
+	VPANDD       Z4, Z0, Z0
+	VPANDD       Z4, Z1, Z1
+	VPANDD       Z4, Z2, Z2
+	VPANDD       Z4, Z3, Z3
+
+done:
+	MOVQ    DX, SI
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, 64(SI)
+	VMOVUPS Z2, 128(SI)
+	VMOVUPS Z3, K1, 192(SI)
+	IMUL3Q  $0x01, CX, SI
+	ADDQ    SI, AX
+	IMUL3Q  $0x01, BX, SI
+	ADDQ    SI, DX
+	DECQ    count+0(FP)
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func wide2x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+// Requires: AVX, AVX512F
+TEXT ·wide2x64(SB), NOSPLIT, $0-112
+	MOVQ  mask+80(FP), AX
+	KMOVW AX, K1
+	MOVQ  a+16(FP), AX
+	MOVQ  aRow+24(FP), CX
+	MOVQ  c+64(FP), DX
+	MOVQ  cRow+72(FP), BX
+
+block:
+	CMPQ   mode+88(FP), $0x00
+	JNE    fromC
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	JMP    started
+
+fromC:
+	MOVQ      DX, SI
+	VMOVUPS   (SI), Z0
+	VMOVUPS   64(SI), Z1
+	VMOVUPS   128(SI), Z2
+	VMOVUPS.Z 192(SI), K1, Z3
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z4
+	VMOVUPS   64(SI), Z5
+	VMOVUPS   128(SI), Z6
+	VMOVUPS.Z 192(SI), K1, Z7
+
+started:
+	MOVQ b+40(FP), SI
+	MOVQ bPanel+56(FP), DI
+	LEAQ (DI)(DI*2), R8
+	MOVQ AX, R9
+	MOVQ aCol+32(FP), R10
+	MOVQ bRow+48(FP), R11
+	MOVQ k+8(FP), R12
+
+inner:
+	VMOVUPS      (SI), Z8
+	VMOVUPS      (SI)(DI*1), Z9
+	VMOVUPS      (SI)(DI*2), Z10
+	VMOVUPS.Z    (SI)(R8*1), K1, Z11
+	VBROADCASTSS (R9), Z12
+	VFMADD231PS  Z8, Z12, Z0
+	VFMADD231PS  Z9, Z12, Z1
+	VFMADD231PS  Z10, Z12, Z2
+	VFMADD231PS  Z11, Z12, Z3
+	VBROADCASTSS (R9)(CX*1), Z12
+	VFMADD231PS  Z8, Z12, Z4
+	VFMADD231PS  Z9, Z12, Z5
+	VFMADD231PS  Z10, Z12, Z6
+	VFMADD231PS  Z11, Z12, Z7
+	ADDQ         R10, R9
+	ADDQ         R11, SI
+	DECQ         R12
+	JNZ          inner
+	MOVQ         bias+96(FP), SI
+	TESTQ        SI, SI
+	JZ           unbiased
+	VMOVUPS      (SI), Z8
+	VADDPS       Z8, Z0, Z0
+	VADDPS       Z8, Z4, Z4
+	VMOVUPS      64(SI), Z8
+	VADDPS       Z8, Z1, Z1
+	VADDPS       Z8, Z5, Z5
+	VMOVUPS      128(SI), Z8
+	VADDPS       Z8, Z2, Z2
+	VADDPS       Z8, Z6, Z6
+	VMOVUPS.Z    192(SI), K1, Z8
+	VADDPS       Z8, Z3, Z3
+	VADDPS       Z8, Z7, Z7
+
+unbiased:
+	MOVQ   act+104(FP), SI
+	CMPQ   SI, $0x01
+	JL     done
+	JG     abs
+	VPXORD Z13, Z13, Z13
+	VMAXPS Z0, Z13, Z0
+	VMAXPS Z1, Z13, Z1
+	VMAXPS Z2, Z13, Z2
+	VMAXPS Z3, Z13, Z3
+	VMAXPS Z4, Z13, Z4
+	VMAXPS Z5, Z13, Z5
+	VMAXPS Z6, Z13, Z6
+	VMAXPS Z7, Z13, Z7
+	JMP    done
+
+abs:
+	VBROADCASTSS k7fffffff<>+0(SB), Z8
+	VPANDD       Z8, Z0, Z0
+	VPANDD       Z8, Z1, Z1
+	VPANDD       Z8, Z2, Z2
+	VPANDD       Z8, Z3, Z3
+	VPANDD       Z8, Z4, Z4
+	VPANDD       Z8, Z5, Z5
+	VPANDD       Z8, Z6, Z6
+	VPANDD       Z8, Z7, Z7
+
+done:
+	MOVQ    DX, SI
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, 64(SI)
+	VMOVUPS Z2, 128(SI)
+	VMOVUPS Z3, K1, 192(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z4, (SI)
+	VMOVUPS Z5, 64(SI)
+	VMOVUPS Z6, 128(SI)
+	VMOVUPS Z7, K1, 192(SI)
+	IMUL3Q  $0x02, CX, SI
+	ADDQ    SI, AX
+	IMUL3Q  $0x02, BX, SI
+	ADDQ    SI, DX
+	DECQ    count+0(FP)
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func wide3x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+// Requires: AVX, AVX512F
+TEXT ·wide3x64(SB), NOSPLIT, $0-112
+	MOVQ  mask+80(FP), AX
+	KMOVW AX, K1
+	MOVQ  a+16(FP), AX
+	MOVQ  aRow+24(FP), CX
+	MOVQ  c+64(FP), DX
+	MOVQ  cRow+72(FP), BX
+
+block:
+	CMPQ   mode+88(FP), $0x00
+	JNE    fromC
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	JMP    started
+
+fromC:
+	MOVQ      DX, SI
+	VMOVUPS   (SI), Z0
+	VMOVUPS   64(SI), Z1
+	VMOVUPS   128(SI), Z2
+	VMOVUPS.Z 192(SI), K1, Z3
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z4
+	VMOVUPS   64(SI), Z5
+	VMOVUPS   128(SI), Z6
+	VMOVUPS.Z 192(SI), K1, Z7
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z8
+	VMOVUPS   64(SI), Z9
+	VMOVUPS   128(SI), Z10
+	VMOVUPS.Z 192(SI), K1, Z11
+
+started:
+	MOVQ b+40(FP), SI
+	MOVQ bPanel+56(FP), DI
+	LEAQ (DI)(DI*2), R8
+	MOVQ AX, R9
+	MOVQ aCol+32(FP), R10
+	MOVQ bRow+48(FP), R11
+	MOVQ k+8(FP), R12
+
+inner:
+	VMOVUPS      (SI), Z12
+	VMOVUPS      (SI)(DI*1), Z13
+	VMOVUPS      (SI)(DI*2), Z14
+	VMOVUPS.Z    (SI)(R8*1), K1, Z15
+	VBROADCASTSS (R9), Z16
+	VFMADD231PS  Z12, Z16, Z0
+	VFMADD231PS  Z13, Z16, Z1
+	VFMADD231PS  Z14, Z16, Z2
+	VFMADD231PS  Z15, Z16, Z3
+	VBROADCASTSS (R9)(CX*1), Z16
+	VFMADD231PS  Z12, Z16, Z4
+	VFMADD231PS  Z13, Z16, Z5
+	VFMADD231PS  Z14, Z16, Z6
+	VFMADD231PS  Z15, Z16, Z7
+	VBROADCASTSS (R9)(CX*2), Z16
+	VFMADD231PS  Z12, Z16, Z8
+	VFMADD231PS  Z13, Z16, Z9
+	VFMADD231PS  Z14, Z16, Z10
+	VFMADD231PS  Z15, Z16, Z11
+	ADDQ         R10, R9
+	ADDQ         R11, SI
+	DECQ         R12
+	JNZ          inner
+	MOVQ         bias+96(FP), SI
+	TESTQ        SI, SI
+	JZ           unbiased
+	VMOVUPS      (SI), Z12
+	VADDPS       Z12, Z0, Z0
+	VADDPS       Z12, Z4, Z4
+	VADDPS       Z12, Z8, Z8
+	VMOVUPS      64(SI), Z12
+	VADDPS       Z12, Z1, Z1
+	VADDPS       Z12, Z5, Z5
+	VADDPS       Z12, Z9, Z9
+	VMOVUPS      128(SI), Z12
+	VADDPS       Z12, Z2, Z2
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z12, Z10, Z10
+	VMOVUPS.Z    192(SI), K1, Z12
+	VADDPS       Z12, Z3, Z3
+	VADDPS       Z12, Z7, Z7
+	VADDPS       Z12, Z11, Z11
+
+unbiased:
+	MOVQ   act+104(FP), SI
+	CMPQ   SI, $0x01
+	JL     done
+	JG     abs
+	VPXORD Z17, Z17, Z17
+	VMAXPS Z0, Z17, Z0
+	VMAXPS Z1, Z17, Z1
+	VMAXPS Z2, Z17, Z2
+	VMAXPS Z3, Z17, Z3
+	VMAXPS Z4, Z17, Z4
+	VMAXPS Z5, Z17, Z5
+	VMAXPS Z6, Z17, Z6
+	VMAXPS Z7, Z17, Z7
+	VMAXPS Z8, Z17, Z8
+	VMAXPS Z9, Z17, Z9
+	VMAXPS Z10, Z17, Z10
+	VMAXPS Z11, Z17, Z11
+	JMP    done
+
+abs:
+	VBROADCASTSS k7fffffff<>+0(SB), Z12
+	VPANDD       Z12, Z0, Z0
+	VPANDD       Z12, Z1, Z1
+	VPANDD       Z12, Z2, Z2
+	VPANDD       Z12, Z3, Z3
+	VPANDD       Z12, Z4, Z4
+	VPANDD       Z12, Z5, Z5
+	VPANDD       Z12, Z6, Z6
+	VPANDD       Z12, Z7, Z7
+	VPANDD       Z12, Z8, Z8
+	VPANDD       Z12, Z9, Z9
+	VPANDD       Z12, Z10, Z10
+	VPANDD       Z12, Z11, Z11
+
+done:
+	MOVQ    DX, SI
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, 64(SI)
+	VMOVUPS Z2, 128(SI)
+	VMOVUPS Z3, K1, 192(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z4, (SI)
+	VMOVUPS Z5, 64(SI)
+	VMOVUPS Z6, 128(SI)
+	VMOVUPS Z7, K1, 192(SI)
+	ADDQ    BX, SI
+	VMOVUPS Z8, (SI)
+	VMOVUPS Z9, 64(SI)
+	VMOVUPS Z10, 128(SI)
+	VMOVUPS Z11, K1, 192(SI)
+	IMUL3Q  $0x03, CX, SI
+	ADDQ    SI, AX
+	IMUL3Q  $0x03, BX, SI
+	ADDQ    SI, DX
+	DECQ    count+0(FP)
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func wide1x128(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+// Requires: AVX, AVX512F
+TEXT ·wide1x128(SB), NOSPLIT, $0-112
+	MOVQ  mask+80(FP), AX
+	KMOVW AX, K1
+	MOVQ  a+16(FP), AX
+	MOVQ  aRow+24(FP), CX
+	MOVQ  c+64(FP), DX
+	MOVQ  cRow+72(FP), BX
+
+block:
+	CMPQ   mode+88(FP), $0x00
+	JNE    fromC
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	JMP    started
+
+fromC:
+	MOVQ      DX, SI
+	VMOVUPS   (SI), Z0
+	VMOVUPS   64(SI), Z1
+	VMOVUPS   128(SI), Z2
+	VMOVUPS   192(SI), Z3
+	VMOVUPS   256(SI), Z4
+	VMOVUPS   320(SI), Z5
+	VMOVUPS   384(SI), Z6
+	VMOVUPS.Z 448(SI), K1, Z7
+
+started:
+	MOVQ b+40(FP), SI
+	MOVQ bPanel+56(FP), DI
+	LEAQ (DI)(DI*2), R8
+	LEAQ (SI)(DI*4), R9
+	MOVQ AX, R10
+	MOVQ aCol+32(FP), R11
+	MOVQ bRow+48(FP), R12
+	MOVQ k+8(FP), R13
+
+inner:
+	VMOVUPS      (SI), Z8
+	VMOVUPS      (SI)(DI*1), Z9
+	VMOVUPS      (SI)(DI*2), Z10
+	VMOVUPS      (SI)(R8*1), Z11
+	VMOVUPS      (R9), Z12
+	VMOVUPS      (R9)(DI*1), Z13
+	VMOVUPS      (R9)(DI*2), Z14
+	VMOVUPS.Z    (R9)(R8*1), K1, Z15
+	VBROADCASTSS (R10), Z16
+	VFMADD231PS  Z8, Z16, Z0
+	VFMADD231PS  Z9, Z16, Z1
+	VFMADD231PS  Z10, Z16, Z2
+	VFMADD231PS  Z11, Z16, Z3
+	VFMADD231PS  Z12, Z16, Z4
+	VFMADD231PS  Z13, Z16, Z5
+	VFMADD231PS  Z14, Z16, Z6
+	VFMADD231PS  Z15, Z16, Z7
+	ADDQ         R11, R10
+	ADDQ         R12, SI
+	ADDQ         R12, R9
+	DECQ         R13
+	JNZ          inner
+	MOVQ         bias+96(FP), SI
+	TESTQ        SI, SI
+	JZ           unbiased
+	VMOVUPS      (SI), Z8
+	VADDPS       Z8, Z0, Z0
+	VMOVUPS      64(SI), Z8
+	VADDPS       Z8, Z1, Z1
+	VMOVUPS      128(SI), Z8
+	VADDPS       Z8, Z2, Z2
+	VMOVUPS      192(SI), Z8
+	VADDPS       Z8, Z3, Z3
+	VMOVUPS      256(SI), Z8
+	VADDPS       Z8, Z4, Z4
+	VMOVUPS      320(SI), Z8
+	VADDPS       Z8, Z5, Z5
+	VMOVUPS      384(SI), Z8
+	VADDPS       Z8, Z6, Z6
+	VMOVUPS.Z    448(SI), K1, Z8
+	VADDPS       Z8, Z7, Z7
+
+unbiased:
+	MOVQ   act+104(FP), SI
+	CMPQ   SI, $0x01
+	JL     done
+	JG     abs
+	VPXORD Z17, Z17, Z17
+	VMAXPS Z0, Z17, Z0
+	VMAXPS Z1, Z17, Z1
+	VMAXPS Z2, Z17, Z2
+	VMAXPS Z3, Z17, Z3
+	VMAXPS Z4, Z17, Z4
+	VMAXPS Z5, Z17, Z5
+	VMAXPS Z6, Z17, Z6
+	VMAXPS Z7, Z17, Z7
+	JMP    done
+
+abs:
+	VBROADCASTSS k7fffffff<>+0(SB), Z8
+	VPANDD       Z8, Z0, Z0
+	VPANDD       Z8, Z1, Z1
+	VPANDD       Z8, Z2, Z2
+	VPANDD       Z8, Z3, Z3
+	VPANDD       Z8, Z4, Z4
+	VPANDD       Z8, Z5, Z5
+	VPANDD       Z8, Z6, Z6
+	VPANDD       Z8, Z7, Z7
+
+done:
+	MOVQ    DX, SI
+	VMOVUPS Z0, (SI)
+	VMOVUPS Z1, 64(SI)
+	VMOVUPS Z2, 128(SI)
+	VMOVUPS Z3, 192(SI)
+	VMOVUPS Z4, 256(SI)
+	VMOVUPS Z5, 320(SI)
+	VMOVUPS Z6, 384(SI)
+	VMOVUPS Z7, K1, 448(SI)
+	IMUL3Q  $0x01, CX, SI
+	ADDQ    SI, AX
+	IMUL3Q  $0x01, BX, SI
+	ADDQ    SI, DX
+	DECQ    count+0(FP)
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func fmaLoop512(rounds int)
+// Requires: AVX, AVX512F
+TEXT ·fmaLoop512(SB), NOSPLIT, $0-8
+	MOVQ   rounds+0(FP), AX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+
+round:
+	VFMADD231PS Z0, Z0, Z1
+	VFMADD231PS Z0, Z0, Z2
+	VFMADD231PS Z0, Z0, Z3
+	VFMADD231PS Z0, Z0, Z4
+	VFMADD231PS Z0, Z0, Z5
+	VFMADD231PS Z0, Z0, Z6
+	VFMADD231PS Z0, Z0, Z7
+	VFMADD231PS Z0, Z0, Z8
+	VFMADD231PS Z0, Z0, Z9
+	VFMADD231PS Z0, Z0, Z10
+	VFMADD231PS Z0, Z0, Z11
+	VFMADD231PS Z0, Z0, Z12
+	DECQ        AX
+	JNZ         round
+	VZEROUPPER
+	RET

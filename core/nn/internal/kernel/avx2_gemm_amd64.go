@@ -21,9 +21,12 @@ const (
 // job is one product of a row block with a piece of the inner dimension. a0 and
 // c0 belong to the whole product, a and c to the piece. Strides are in bytes.
 type job struct {
+	op         Op
+	wide       bool           // run the kernels of AVX-512
 	a0, a      unsafe.Pointer // element (i,l) of A is at a + i*aRow + l*aCol
 	aRow, aCol int
-	b          unsafe.Pointer // panel j is at b + j*bPanel
+	b          unsafe.Pointer // row l of panel j is at b + l*bRow + j*bPanel
+	bRow       int            // the kernels of AVX2 take it to be that of a packed panel
 	bPanel     int
 	c0, c      unsafe.Pointer // element (i,j) of C is at c + i*cRow + 4*j
 	cRow       int
@@ -35,7 +38,7 @@ type job struct {
 
 // newJob describes the left operand and C of a whole product.
 func newJob(op Op, a []float32, lda, n int, acc bool, c []float32, ldc int) job {
-	p := job{a0: pointerTo(a), aRow: 4 * lda, aCol: 4, c0: pointerTo(c), cRow: 4 * ldc, n: n}
+	p := job{op: op, a0: pointerTo(a), aRow: 4 * lda, aCol: 4, c0: pointerTo(c), cRow: 4 * ldc, n: n}
 	if op == TN {
 		p.aRow, p.aCol = 4, 4*lda
 	}
@@ -56,39 +59,55 @@ func pointerTo(x []float32) unsafe.Pointer { return unsafe.Pointer(first(x)) }
 // panelCount returns the number of panels that n columns fill.
 func panelCount(n int) int { return (n + panelWidth - 1) / panelWidth }
 
-func (avx2) gemm(op Op, m, n, k int, a []float32, lda int, b []float32, ldb int, acc bool, c []float32, ldc int, s *Scratch) {
+func (v avx2) gemm(op Op, m, n, k int, a []float32, lda int, b []float32, ldb int, acc bool, c []float32, ldc int, s *Scratch) {
 	p := newJob(op, a, lda, n, acc, c, ldc)
+	v.product(&p, m, k, b, ldb, s)
+}
+
+// product packs the right operand piece by piece and multiplies.
+func (avx2) product(p *job, m, k int, b []float32, ldb int, s *Scratch) {
 	for l := 0; l < k; l += innerBlock {
 		kb := min(innerBlock, k-l)
 		skip := l * ldb
-		if op == NT {
+		if p.op == NT {
 			skip = l
 		}
-		buf := grow(&s.b, panelCount(n)*panelWidth*kb)
-		packPanels(op == NT, kb, n, b[skip:], ldb, buf)
-		p.k, p.b, p.bPanel = kb, pointerTo(buf), 4*panelWidth*kb
-		for i := 0; i < m; i += rowBlock {
-			p.move(i, l)
-			p.multiply(min(rowBlock, m-i))
-		}
-		p.acc = 1
+		buf := growAligned(&s.b, panelCount(p.n)*panelWidth*kb)
+		packPanels(p.op == NT, kb, p.n, b[skip:], ldb, buf)
+		p.k, p.b, p.bRow, p.bPanel = kb, pointerTo(buf), 4*panelWidth, 4*panelWidth*kb
+		p.rows(m, l)
 	}
 }
 
 func (avx2) gemmPacked(m int, a []float32, lda int, b *Packed, acc bool, bias []float32, act Act, c []float32, ldc int) {
 	p := newJob(NN, a, lda, b.N, acc, c, ldc)
-	p.bPanel = 4 * panelWidth * b.K
+	p.packed(m, b, bias, act)
+}
+
+// packed computes the product of m rows with a packed operand.
+func (p *job) packed(m int, b *Packed, bias []float32, act Act) {
+	p.bRow, p.bPanel = 4*panelWidth, 4*panelWidth*b.K
 	for l := 0; l < b.K; l += innerBlock {
 		p.k, p.b = min(innerBlock, b.K-l), unsafe.Add(pointerTo(b.buf), 4*panelWidth*l)
 		if l+p.k == b.K {
 			p.bias, p.act = pointerTo(bias), int(act)
 		}
-		for i := 0; i < m; i += rowBlock {
-			p.move(i, l)
-			p.multiply(min(rowBlock, m-i))
-		}
-		p.acc = 1
+		p.rows(m, l)
 	}
+}
+
+// rows runs m rows of A through a piece of the inner dimension that starts at
+// step l. The next piece starts from C.
+func (p *job) rows(m, l int) {
+	for i := 0; i < m; i += rowBlock {
+		p.move(i, l)
+		if rows := min(rowBlock, m-i); p.wide {
+			p.multiplyWide(rows)
+		} else {
+			p.multiply(rows)
+		}
+	}
+	p.acc = 1
 }
 
 // multiply computes m rows of C. Up to fewRows rows take several panels at

@@ -3,7 +3,21 @@
 package kernel
 
 func (avx2) pack(p *Packed, trans bool, b []float32, ldb int) {
-	packPanels(trans, p.K, p.N, b, ldb, grow(&p.buf, panelCount(p.N)*panelWidth*p.K))
+	packPanels(trans, p.K, p.N, b, ldb, growAligned(&p.buf, panelCount(p.N)*panelWidth*p.K))
+}
+
+// growAligned is grow for panels: they start at a cache line, so that no row of
+// a panel lies in two.
+func growAligned(buf *[]float32, n int) []float32 {
+	const line = 64
+	x := grow(buf, n)
+	if uintptr(pointerTo(x))%line == 0 {
+		return x
+	}
+	x = grow(buf, n+line/4)
+	skip := -uintptr(pointerTo(x)) % line / 4
+	*buf = x[skip : int(skip)+n]
+	return *buf
 }
 
 // packPanels copies a right operand of k rows and n columns, transposed in

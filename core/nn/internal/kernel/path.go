@@ -1,6 +1,10 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+	"os"
+	"strings"
+)
 
 // path is one complete implementation of the package. Arguments have been
 // checked before a method is called.
@@ -48,10 +52,38 @@ type path interface {
 // paths lists the implementations that this process can run, the best last.
 var paths = append([]path{pure{}}, machinePaths()...)
 
-// active is the path in use. Only tests ever change it.
-var active = paths[len(paths)-1]
+// Variable is the environment variable that names the path to use, for
+// comparisons and for a machine whose best path is not its fastest. It does not
+// start like the variables that set keys of the configuration.
+const Variable = "MACPROKERNEL"
 
-// Path returns the name of the implementation in use: "avx2" or "purego".
+// active is the path in use. Only tests change it once the process has started.
+var active = func() path {
+	p, err := choose(os.Getenv(Variable))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "macpro:", err)
+		os.Exit(2)
+	}
+	return p
+}()
+
+// choose returns the path of the given name, the best one if it is empty.
+func choose(name string) (path, error) {
+	if name == "" {
+		return paths[len(paths)-1], nil
+	}
+	var names []string
+	for _, p := range paths {
+		if p.name() == name {
+			return p, nil
+		}
+		names = append(names, p.name())
+	}
+	return nil, fmt.Errorf("environment variable %s is %q, want one of those that this machine can run: %s", Variable, name, strings.Join(names, ", "))
+}
+
+// Path returns the name of the implementation in use: "avx512", "avx2" or
+// "purego".
 func Path() string { return active.name() }
 
 // sameLen panics unless every length equals n.

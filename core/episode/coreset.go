@@ -13,7 +13,7 @@ type Coreset struct {
 	capacity int
 	total    int
 	lists    []list // by task index, ascending
-	pool     pool
+	keeper
 	sampler
 }
 
@@ -40,7 +40,7 @@ func (c *Coreset) Insert(e *Episode, evict *rng.Stream) {
 	if l == nil {
 		l = c.add(e.Task)
 	}
-	l.eps = append(l.eps, c.pool.copyOf(e))
+	l.eps = append(l.eps, c.keep(e))
 	if c.total++; c.total <= c.capacity {
 		return
 	}
@@ -54,7 +54,7 @@ func (c *Coreset) Insert(e *Episode, evict *rng.Stream) {
 	if longest.task != e.Task && evict != nil {
 		i = evict.Intn(len(longest.eps))
 	}
-	c.pool.put(longest.remove(i))
+	c.drop(longest.remove(i))
 	c.total--
 }
 
@@ -68,21 +68,24 @@ func (c *Coreset) Ready(k int, dst []int) []int {
 	return dst
 }
 
-// Sample fills dst with distinct episodes of one task, uniformly. They belong
-// to the store and are valid until the next Insert.
+// Sample fills dst with copies of distinct episodes of one task, uniformly. It
+// uses the memory of the episodes in dst and makes those that are nil.
 func (c *Coreset) Sample(task int, dst []*Episode, from *rng.Stream) error {
 	l := c.find(task)
 	if l == nil || len(l.eps) < len(dst) {
 		return fmt.Errorf("coreset: %d episodes of task %d wanted, %d stored", len(dst), task, c.TaskLen(task))
 	}
 	for i, k := range c.draw(len(dst), len(l.eps), from) {
-		dst[i] = l.eps[k]
+		c.open(l.eps[k], &dst[i])
 	}
 	return nil
 }
 
-// At returns the i-th oldest episode of a task, which belongs to the store.
-func (c *Coreset) At(task, i int) *Episode { return c.find(task).eps[i] }
+// At returns a copy of the i-th oldest episode of a task.
+func (c *Coreset) At(task, i int) (e *Episode) {
+	c.open(c.find(task).eps[i], &e)
+	return e
+}
 
 func (c *Coreset) find(task int) *list {
 	for i := range c.lists {
@@ -107,24 +110,21 @@ func (c *Coreset) add(task int) *list {
 
 // Put adds the store's contents to f under names that start with prefix.
 func (c *Coreset) Put(f *safetensors.File, prefix string) {
-	var all []*Episode
+	var all []*kept
 	for _, l := range c.lists {
 		all = append(all, l.eps...)
 	}
-	PutEpisodes(f, prefix, all)
+	save(f, prefix, all)
 }
 
 // Get replaces the contents by those that Put added. More episodes than the
 // store can hold are an error, which leaves it as it was.
 func (c *Coreset) Get(f *safetensors.File, prefix string) error {
-	eps, err := GetEpisodes(f, prefix)
+	k, eps, err := load(f, prefix, c.capacity, "coreset_capacity")
 	if err != nil {
-		return err
+		return fmt.Errorf("coreset: %w", err)
 	}
-	if len(eps) > c.capacity {
-		return fmt.Errorf("coreset: %d episodes saved, room for %d (coreset_capacity)", len(eps), c.capacity)
-	}
-	c.lists, c.total = nil, len(eps)
+	c.keeper, c.lists, c.total = k, nil, len(eps)
 	for _, e := range eps {
 		l := c.find(e.Task)
 		if l == nil {

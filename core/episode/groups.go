@@ -16,9 +16,9 @@ type Groups struct {
 	capacity int
 	total    int
 	groups   []group // in the order of their first trajectories
-	pool     pool
+	keeper
 	sampler
-	newest []*Episode
+	newest []*kept
 }
 
 // group holds the trajectories of one head, a list for each of its tasks in
@@ -37,7 +37,7 @@ func (g *group) size() int {
 }
 
 // at returns the i-th trajectory, task after task, each oldest first.
-func (g *group) at(i int) *Episode {
+func (g *group) at(i int) *kept {
 	for _, l := range g.lists {
 		if i < len(l.eps) {
 			return l.eps[i]
@@ -90,7 +90,7 @@ func (d *Groups) Insert(e *Episode) {
 		d.evict()
 	}
 	l := d.list(e.Head, e.Task)
-	l.eps = append(l.eps, d.pool.copyOf(e))
+	l.eps = append(l.eps, d.keep(e))
 	d.total++
 }
 
@@ -107,25 +107,26 @@ func (d *Groups) evict() {
 			longest = &largest.lists[i]
 		}
 	}
-	d.pool.put(longest.remove(0))
+	d.drop(longest.remove(0))
 	d.total--
 }
 
-// Sample fills dst with distinct trajectories of a head, uniformly over all of
-// its tasks. They belong to the store and are valid until the next Insert.
+// Sample fills dst with copies of distinct trajectories of a head, uniformly
+// over all of its tasks. It uses the memory of the episodes in dst and makes
+// those that are nil.
 func (d *Groups) Sample(head int, dst []*Episode, from *rng.Stream) error {
 	if err := d.enough(head, len(dst)); err != nil {
 		return err
 	}
 	g := d.find(head)
 	for i, k := range d.draw(len(dst), g.size(), from) {
-		dst[i] = g.at(k)
+		d.open(g.at(k), &dst[i])
 	}
 	return nil
 }
 
-// Newest fills dst with the trajectories of a head that were collected last,
-// newest first, by Episode.Index. They are valid until the next Insert.
+// Newest fills dst, like Sample, with the trajectories of a head that were
+// collected last, newest first, by Episode.Index.
 func (d *Groups) Newest(head int, dst []*Episode) error {
 	if err := d.enough(head, len(dst)); err != nil {
 		return err
@@ -134,8 +135,10 @@ func (d *Groups) Newest(head int, dst []*Episode) error {
 	for _, l := range d.find(head).lists {
 		d.newest = append(d.newest, l.eps[max(0, len(l.eps)-len(dst)):]...)
 	}
-	slices.SortFunc(d.newest, func(a, b *Episode) int { return cmp.Compare(b.Index, a.Index) })
-	copy(dst, d.newest)
+	slices.SortFunc(d.newest, func(a, b *kept) int { return cmp.Compare(b.Index, a.Index) })
+	for i := range dst {
+		d.open(d.newest[i], &dst[i])
+	}
 	return nil
 }
 
@@ -174,7 +177,7 @@ func (d *Groups) list(head, task int) *list {
 // Put adds the store's contents to f under names that start with prefix,
 // including lists that have become empty, whose rank decides later ties.
 func (d *Groups) Put(f *safetensors.File, prefix string) {
-	var all []*Episode
+	var all []*kept
 	var order []int64
 	for _, g := range d.groups {
 		for _, l := range g.lists {
@@ -182,7 +185,7 @@ func (d *Groups) Put(f *safetensors.File, prefix string) {
 			all = append(all, l.eps...)
 		}
 	}
-	PutEpisodes(f, prefix, all)
+	save(f, prefix, all)
 	safetensors.Put(f, prefix+".groups", order, len(order)/2, 2)
 }
 
@@ -193,14 +196,11 @@ func (d *Groups) Get(f *safetensors.File, prefix string) error {
 	if err != nil {
 		return err
 	}
-	eps, err := GetEpisodes(f, prefix)
+	k, eps, err := load(f, prefix, d.capacity, "context_buffer_size")
 	if err != nil {
-		return err
+		return fmt.Errorf("store D': %w", err)
 	}
-	if len(eps) > d.capacity {
-		return fmt.Errorf("store D': %d trajectories saved, room for %d (context_buffer_size)", len(eps), d.capacity)
-	}
-	d.groups, d.total = nil, len(eps)
+	d.keeper, d.groups, d.total = k, nil, len(eps)
 	for i := 0; i+1 < len(order); i += 2 {
 		d.list(int(order[i]), int(order[i+1]))
 	}

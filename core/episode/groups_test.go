@@ -16,7 +16,10 @@ func contents(d *Groups) map[int]map[int][]int64 {
 	for _, g := range d.groups {
 		m[g.head] = map[int][]int64{}
 		for _, l := range g.lists {
-			m[g.head][l.task] = indices(l.eps)
+			m[g.head][l.task] = []int64{}
+			for _, e := range l.eps {
+				m[g.head][l.task] = append(m[g.head][l.task], e.Index)
+			}
 		}
 	}
 	return m

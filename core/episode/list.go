@@ -2,31 +2,113 @@ package episode
 
 import "macpro/core/rng"
 
-// pool lends episodes and takes them back, so that a store in its steady state
-// never allocates.
-type pool struct{ free []*Episode }
-
-// copyOf returns an episode of the pool with the contents of src.
-func (p *pool) copyOf(src *Episode) *Episode {
-	if len(p.free) == 0 {
-		p.put(new(Episode))
-	}
-	e := p.free[len(p.free)-1]
-	p.free = p.free[:len(p.free)-1]
-	e.CopyFrom(src)
-	return e
+// kept is a stored episode: its scalars, and its arrays as words on pages.
+type kept struct {
+	Episode // without arrays
+	pages   []*page
+	words   int
 }
 
-func (p *pool) put(e *Episode) { p.free = append(p.free, e) }
+// page is the unit in which stores use memory. Episodes have many lengths;
+// with pages of one size what one leaves fits any other.
+type page [256]uint32
+
+// slab is the number of pages that are taken from the heap at a time.
+const slab = 256
+
+// keeper holds the memory of a store. It never gives any back and takes more
+// only when more is stored than ever before.
+type keeper struct {
+	free  []*page
+	spare []*kept
+	packer
+}
+
+// keep stores a copy of e.
+func (s *keeper) keep(e *Episode) *kept { return s.put(e, s.pack(e)) }
+
+// put stores the scalars of e and its arrays, which are packed in words.
+func (s *keeper) put(e *Episode, words []uint32) *kept {
+	if len(s.spare) == 0 {
+		s.spare = append(s.spare, new(kept))
+	}
+	k := s.spare[len(s.spare)-1]
+	s.spare = s.spare[:len(s.spare)-1]
+	k.Episode, k.words = e.scalars(), len(words)
+	n := (len(words) + len(page{}) - 1) / len(page{})
+	if cap(k.pages) < n {
+		k.pages = make([]*page, 0, n)
+	}
+	for len(words) > 0 {
+		if len(s.free) == 0 {
+			more := make([]page, slab)
+			for i := range more {
+				s.free = append(s.free, &more[i])
+			}
+		}
+		p := s.free[len(s.free)-1]
+		s.free = s.free[:len(s.free)-1]
+		words = words[copy(p[:], words):]
+		k.pages = append(k.pages, p)
+	}
+	return k
+}
+
+// drop forgets a stored episode; nil is none.
+func (s *keeper) drop(k *kept) {
+	if k == nil {
+		return
+	}
+	s.free = append(s.free, k.pages...)
+	k.pages = k.pages[:0]
+	s.spare = append(s.spare, k)
+}
+
+// open makes *dst a copy of a stored episode, in its own memory where that
+// suffices; a nil *dst becomes a new episode.
+func (s *keeper) open(k *kept, dst **Episode) {
+	if *dst == nil {
+		*dst = new(Episode)
+	}
+	e := *dst
+	old := *e
+	*e = k.Episode
+	e.Obs, e.State, e.Avail, e.Actions, e.Reward = old.Obs, old.State, old.Avail, old.Actions, old.Reward
+	s.words = s.words[:0]
+	for p := range k.parts() {
+		s.words = append(s.words, p...)
+	}
+	s.unpack(e, s.words)
+}
+
+// parts yields the words of the pages.
+func (k *kept) parts() func(yield func([]uint32) bool) {
+	return func(yield func([]uint32) bool) {
+		left := k.words
+		for _, p := range k.pages {
+			if !yield(p[:min(left, len(p))]) {
+				return
+			}
+			left -= len(p)
+		}
+	}
+}
+
+// scalars is e without its arrays.
+func (e *Episode) scalars() Episode {
+	s := *e
+	s.Obs, s.State, s.Avail, s.Actions, s.Reward = nil, nil, nil, nil, nil
+	return s
+}
 
 // list holds the episodes of one task, oldest first.
 type list struct {
 	task int
-	eps  []*Episode
+	eps  []*kept
 }
 
 // remove takes out the i-th oldest and returns it.
-func (l *list) remove(i int) *Episode {
+func (l *list) remove(i int) *kept {
 	e := l.eps[i]
 	copy(l.eps[i:], l.eps[i+1:])
 	l.eps[len(l.eps)-1] = nil

@@ -43,7 +43,7 @@ func (r *Replay) Insert(e *Episode) { r.ring.Insert(e) }
 func (r *Replay) Clear() { r.ring.Clear() }
 
 // NextBatch draws batch_size distinct episodes, uniformly, or nil while fewer
-// are stored. They are valid until the next Insert.
+// are stored. They are valid until the next call.
 func (r *Replay) NextBatch() ([]*Episode, error) {
 	if r.ring.Len() < len(r.batch) {
 		return nil, nil

@@ -8,12 +8,13 @@ import (
 )
 
 // Ring is the replay buffer D: the newest episodes of one task, up to a fixed
-// number. It copies what it is given into slots that it keeps for ever.
+// number.
 type Ring struct {
-	slots []*Episode
+	slots []*kept
 	cap   int
 	first int // slot of the oldest episode
 	n     int
+	keeper
 	sampler
 }
 
@@ -27,37 +28,47 @@ func (r *Ring) Len() int { return r.n }
 // Cap is the number of episodes at which the oldest gives way.
 func (r *Ring) Cap() int { return r.cap }
 
-// At returns the i-th oldest episode, which belongs to the buffer.
-func (r *Ring) At(i int) *Episode { return r.slots[(r.first+i)%len(r.slots)] }
+// At returns a copy of the i-th oldest episode.
+func (r *Ring) At(i int) (e *Episode) {
+	r.open(*r.slot(i), &e)
+	return e
+}
 
-// Insert stores a copy of e in place of the oldest episode if the buffer is
-// full. Episodes that At or Sample gave out may change with it.
+func (r *Ring) slot(i int) **kept { return &r.slots[(r.first+i)%len(r.slots)] }
+
+// Insert stores a copy of e, in place of the oldest episode if the buffer is
+// full.
 func (r *Ring) Insert(e *Episode) {
-	if r.n == len(r.slots) && r.n < r.cap {
-		// Slots are only appended while the oldest is in slot 0.
-		r.slots = append(r.slots, new(Episode))
-	}
-	if r.n == len(r.slots) {
-		r.At(0).CopyFrom(e)
+	switch {
+	case r.n == r.cap:
+		r.drop(*r.slot(0))
+		*r.slot(0) = r.keep(e)
 		r.first = (r.first + 1) % len(r.slots)
 		return
+	case r.n == len(r.slots): // the oldest is in slot 0
+		r.slots = append(r.slots, nil)
 	}
+	*r.slot(r.n) = r.keep(e)
 	r.n++
-	r.At(r.n - 1).CopyFrom(e)
 }
 
 // Clear forgets all episodes but keeps their memory.
-func (r *Ring) Clear() { r.first, r.n = 0, 0 }
+func (r *Ring) Clear() {
+	for i := range r.n {
+		r.drop(*r.slot(i))
+	}
+	r.first, r.n = 0, 0
+}
 
-// Sample fills dst with distinct episodes, uniformly and in random order. They
-// belong to the buffer and are valid until the next Insert. More than are
-// stored is an error.
+// Sample fills dst with copies of distinct episodes, uniformly and in random
+// order. It uses the memory of the episodes in dst and makes those that are nil.
+// More than are stored is an error.
 func (r *Ring) Sample(dst []*Episode, from *rng.Stream) error {
 	if len(dst) > r.n {
 		return fmt.Errorf("replay buffer: %d episodes wanted, %d stored", len(dst), r.n)
 	}
 	for i, k := range r.draw(len(dst), r.n, from) {
-		dst[i] = r.At(k)
+		r.open(*r.slot(k), &dst[i])
 	}
 	return nil
 }
@@ -65,23 +76,20 @@ func (r *Ring) Sample(dst []*Episode, from *rng.Stream) error {
 // Put adds the buffer's contents to f, oldest first, under names that start
 // with prefix. The tensors refer to the buffer until f is encoded.
 func (r *Ring) Put(f *safetensors.File, prefix string) {
-	eps := make([]*Episode, r.n)
+	eps := make([]*kept, r.n)
 	for i := range eps {
-		eps[i] = r.At(i)
+		eps[i] = *r.slot(i)
 	}
-	PutEpisodes(f, prefix, eps)
+	save(f, prefix, eps)
 }
 
 // Get replaces the contents by those that Put added. More episodes than the
 // buffer can hold are an error, which leaves it as it was.
 func (r *Ring) Get(f *safetensors.File, prefix string) error {
-	eps, err := GetEpisodes(f, prefix)
+	s, eps, err := load(f, prefix, r.cap, "buffer_size")
 	if err != nil {
-		return err
+		return fmt.Errorf("replay buffer: %w", err)
 	}
-	if len(eps) > r.cap {
-		return fmt.Errorf("replay buffer: %d episodes saved, room for %d (buffer_size)", len(eps), r.cap)
-	}
-	r.slots, r.first, r.n = eps, 0, len(eps)
+	r.keeper, r.slots, r.first, r.n = s, eps, 0, len(eps)
 	return nil
 }

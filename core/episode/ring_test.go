@@ -151,17 +151,37 @@ func TestGetRefusesWhatDoesNotFit(t *testing.T) {
 	if small.Len() != 1 || small.At(0).Index != 77 {
 		t.Error("a refused file changed the buffer")
 	}
-	broken := through(t, func(f *safetensors.File) {
-		e := sample(0, 0, 1, 3)
-		e.N, e.A = 3, 2 // the tensors' sizes fit, the meaning does not
-		e.Obs, e.Actions = append(e.Obs, make([]float32, 16)...), append(e.Actions, 0, 0, 0)
-		e.Reward = e.Reward[:3]
-		PutEpisodes(f, "d", []*Episode{e})
-		table, _ := safetensors.Get[int64](f, "d.table")
-		table[colT] = 2
+	for _, c := range []struct {
+		column int
+		value  int64
+		want   string
+	}{
+		{colT, 3, "words do not hold that"}, {colObs, 40, "words do not hold that"}, {colN, 0, "no shapes"}, {colA, -1, "no shapes"},
+		{colState, 1 << 60, "no shapes"}, {colWords, 1, "words do not hold that"}, {colWords, 1 << 40, "are left"}, {colWords, -1, "are left"},
+	} {
+		broken := through(t, func(f *safetensors.File) { small.Put(f, "d") })
+		table, err := safetensors.Get[int64](broken, "d.table")
+		if err != nil {
+			t.Fatal(err)
+		}
+		table[c.column] = c.value
+		if err := small.Get(broken, "d"); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("column %d is %d: %v, want an error with %q", c.column, c.value, err, c.want)
+		}
+	}
+	more := through(t, func(f *safetensors.File) {
+		save(f, "d", nil)
+		safetensors.Put(f, "e.table", []int64{}, 0, columns)
+		safetensors.Put(f, "e.words", []uint32{0})
 	})
-	if err := small.Get(broken, "d"); err == nil || !strings.Contains(err.Error(), "has") {
-		t.Errorf("a table that contradicts the tensors: %v", err)
+	if err := small.Get(more, "e"); err == nil || !strings.Contains(err.Error(), "belong to no episode") {
+		t.Errorf("a word too many: %v", err)
+	}
+	if small.Len() != 1 || small.At(0).Index != 77 {
+		t.Error("a refused file changed the buffer")
+	}
+	if err := small.Get(more, "d"); err != nil || small.Len() != 0 {
+		t.Errorf("an empty buffer: %v, %d episodes", err, small.Len())
 	}
 }
 
@@ -181,7 +201,7 @@ func TestInsertDoesNotAllocate(t *testing.T) {
 			t.Fatal("too few episodes")
 		}
 	}
-	for range 20 { // until every slot has held the longest
+	for range 20 { // until the most that is ever stored was stored
 		round()
 	}
 	if n := testing.AllocsPerRun(20, round); n != 0 {

@@ -18,15 +18,17 @@ const (
 	colObs
 	colState
 	colFlags // bit 0 terminated, bit 1 won
+	colWords // packed words of its arrays
 	columns
 )
 
-// PutEpisodes adds episodes to f in their order: a table <prefix>.table of
-// their scalars and five tensors an episode, <prefix>.<number>.obs and so on.
-// Nothing is copied; the episodes must not change until f is encoded.
-func PutEpisodes(f *safetensors.File, prefix string, eps []*Episode) {
+// save adds episodes to f in their order: a table <prefix>.table of their
+// scalars, and <prefix>.words with all packed arrays. Nothing is copied; the
+// episodes must not change until f is encoded.
+func save(f *safetensors.File, prefix string, eps []*kept) {
 	table := make([]int64, 0, len(eps)*columns)
-	for i, e := range eps {
+	var parts [][]uint32
+	for _, e := range eps {
 		var flags int64
 		if e.Terminated {
 			flags |= 1
@@ -35,65 +37,51 @@ func PutEpisodes(f *safetensors.File, prefix string, eps []*Episode) {
 			flags |= 2
 		}
 		table = append(table, int64(e.Task), int64(e.Head), e.Index, int64(e.Seed),
-			int64(e.T), int64(e.N), int64(e.A), int64(e.ObsWidth), int64(e.StateWidth), flags)
-		safetensors.Put(f, name(prefix, i, "obs"), e.Obs, e.T+1, e.N, e.ObsWidth)
-		safetensors.Put(f, name(prefix, i, "state"), e.State, e.T+1, e.StateWidth)
-		safetensors.Put(f, name(prefix, i, "avail"), e.Avail, e.T+1, e.N, e.A)
-		safetensors.Put(f, name(prefix, i, "actions"), e.Actions, e.T, e.N)
-		safetensors.Put(f, name(prefix, i, "reward"), e.Reward, e.T)
+			int64(e.T), int64(e.N), int64(e.A), int64(e.ObsWidth), int64(e.StateWidth), flags, int64(e.words))
+		for p := range e.parts() {
+			parts = append(parts, p)
+		}
 	}
+	safetensors.PutParts(f, prefix+".words", parts)
 	safetensors.Put(f, prefix+".table", table, len(eps), columns)
 }
 
-// GetEpisodes returns the episodes that PutEpisodes added. Their memory is that
-// of f, which must not be used for them again.
-func GetEpisodes(f *safetensors.File, prefix string) ([]*Episode, error) {
+// load stores the episodes that save added, in their order, in an empty keeper.
+// More than there is room for is an error that names the key which limits them.
+func load(f *safetensors.File, prefix string, room int, key string) (s keeper, eps []*kept, err error) {
 	table, err := safetensors.Get[int64](f, prefix+".table")
 	if err != nil {
-		return nil, err
+		return s, nil, err
+	}
+	words, err := safetensors.Get[uint32](f, prefix+".words")
+	if err != nil {
+		return s, nil, err
 	}
 	if len(table)%columns != 0 {
-		return nil, fmt.Errorf("%s.table has %d values, want a multiple of %d", prefix, len(table), columns)
+		return s, nil, fmt.Errorf("%s.table has %d values, want a multiple of %d", prefix, len(table), columns)
 	}
-	eps := make([]*Episode, len(table)/columns)
-	for i := range eps {
+	n := len(table) / columns
+	if n > room {
+		return s, nil, fmt.Errorf("%s: %d episodes saved, room for %d (%s)", prefix, n, room, key)
+	}
+	for i := range n {
 		row := table[i*columns : (i+1)*columns]
 		e := &Episode{
 			Task: int(row[colTask]), Head: int(row[colHead]), Index: row[colIndex], Seed: uint64(row[colSeed]),
 			T: int(row[colT]), N: int(row[colN]), A: int(row[colA]), ObsWidth: int(row[colObs]), StateWidth: int(row[colState]),
 			Terminated: row[colFlags]&1 != 0, Won: row[colFlags]&2 != 0,
 		}
-		if err := e.fill(f, prefix, i); err != nil {
-			return nil, err
+		size := row[colWords]
+		if size < 0 || size > int64(len(words)) {
+			return s, nil, fmt.Errorf("%s: episode %d has %d words, %d are left", prefix, e.Index, size, len(words))
 		}
-		eps[i] = e
+		if err := checkPacked(e, words[:size]); err != nil {
+			return s, nil, fmt.Errorf("%s: %w", prefix, err)
+		}
+		eps, words = append(eps, s.put(e, words[:size])), words[size:]
 	}
-	return eps, nil
-}
-
-// fill takes the arrays of episode i from f.
-func (e *Episode) fill(f *safetensors.File, prefix string, i int) (err error) {
-	if e.Obs, err = safetensors.Get[float32](f, name(prefix, i, "obs")); err != nil {
-		return err
+	if len(words) > 0 {
+		return s, nil, fmt.Errorf("%s.words has %d words that belong to no episode", prefix, len(words))
 	}
-	if e.State, err = safetensors.Get[float32](f, name(prefix, i, "state")); err != nil {
-		return err
-	}
-	if e.Avail, err = safetensors.Get[uint8](f, name(prefix, i, "avail")); err != nil {
-		return err
-	}
-	if e.Actions, err = safetensors.Get[int32](f, name(prefix, i, "actions")); err != nil {
-		return err
-	}
-	if e.Reward, err = safetensors.Get[float32](f, name(prefix, i, "reward")); err != nil {
-		return err
-	}
-	if err := e.Check(); err != nil {
-		return fmt.Errorf("%s: %w", prefix, err)
-	}
-	return nil
-}
-
-func name(prefix string, i int, field string) string {
-	return fmt.Sprintf("%s.%06d.%s", prefix, i, field)
+	return s, eps, nil
 }

@@ -9,8 +9,8 @@
 // multiple of 8, and orders tensors by falling element width, then by name, so
 // that every element is aligned. Equal contents give equal bytes.
 //
-// The dtypes are those that a training state needs: F32, F64, I32, I64, U64
-// and U8. Use:
+// The dtypes are those that a training state needs: F32, F64, I32, I64, U32,
+// U64 and U8. Use:
 //
 //	f := safetensors.New()
 //	f.Meta["layout"] = "1"

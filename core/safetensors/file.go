@@ -12,7 +12,7 @@ import (
 
 // Element is the set of element types that a tensor may have.
 type Element interface {
-	float32 | float64 | int32 | int64 | uint64 | uint8
+	float32 | float64 | int32 | int64 | uint32 | uint64 | uint8
 }
 
 // metadataKey is the header key of the string metadata; no tensor may use it.
@@ -59,12 +59,23 @@ func Put[E Element](f *File, name string, data []E, shape ...int) {
 	if len(shape) == 0 {
 		shape = []int{len(data)}
 	}
+	f.put(name, typed[E](data), shape)
+}
+
+// PutParts adds a vector whose values lie in several places, one after the
+// other. Like Put it copies nothing; such a tensor can be encoded only.
+func PutParts[E Element](f *File, name string, parts [][]E) {
+	v := pieces[E](parts)
+	f.put(name, v, []int{v.count()})
+}
+
+func (f *File) put(name string, v values, shape []int) {
 	err := checkName(name)
 	if err == nil && f.Has(name) {
 		err = fmt.Errorf("safetensors: tensor %q was put twice", name)
 	}
-	if n, ok := elements(shape); err == nil && (!ok || n != len(data)) {
-		err = fmt.Errorf("safetensors: tensor %q: shape %v does not match %d values", name, shape, len(data))
+	if n, ok := elements(shape); err == nil && (!ok || n != v.count()) {
+		err = fmt.Errorf("safetensors: tensor %q: shape %v does not match %d values", name, shape, v.count())
 	}
 	if err != nil {
 		if f.err == nil {
@@ -72,7 +83,7 @@ func Put[E Element](f *File, name string, data []E, shape ...int) {
 		}
 		return
 	}
-	f.tensors[name] = tensor{typed[E](data), slices.Clone(shape)}
+	f.tensors[name] = tensor{v, slices.Clone(shape)}
 }
 
 // Get returns the values of a tensor, which belong to the file. A shape, if

@@ -29,6 +29,7 @@ func sample() *File {
 	Put(f, "f64", []float64{math.Pi, math.Copysign(0, -1)})
 	Put(f, "i32", []int32{math.MinInt32, 5})
 	Put(f, "i64", []int64{math.MinInt64})
+	Put(f, "u32", []uint32{math.MaxUint32, 7})
 	Put(f, "u64", []uint64{math.MaxUint64})
 	Put(f, "none", []float32{}, 0, 4)
 	return f
@@ -80,6 +81,24 @@ func TestLongTensorsSurviveChunking(t *testing.T) {
 }
 
 // TestKnownBytes pins the layout of a file byte by byte.
+// A vector that lies in parts is written like one that does not.
+func TestPartsAreOneTensor(t *testing.T) {
+	whole, parts := New(), New()
+	Put(whole, "w", []uint32{1, 2, 3, 1 << 31})
+	PutParts(parts, "w", [][]uint32{{1}, {}, {2, 3}, nil, {1 << 31}})
+	var a, b bytes.Buffer
+	if err := errors.Join(whole.Encode(&a), parts.Encode(&b)); err != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {
+		t.Fatalf("%v, %q and %q", err, a.Bytes(), b.Bytes())
+	}
+	f, err := Decode(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Get[uint32](f, "w", 4); err != nil || !slices.Equal(got, []uint32{1, 2, 3, 1 << 31}) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
 func TestKnownBytes(t *testing.T) {
 	f := New()
 	Put(f, "b", []uint8{9})
@@ -120,7 +139,7 @@ func TestGetNamesBothSides(t *testing.T) {
 	_, shape := Get[float32](f, "w", 3, 2)
 	length := Fill(f, "w", make([]float32, 5))
 	for want, err := range map[string]error{
-		`none of the 7 tensors has the name "u65", did you mean "u64"?`: missing,
+		`none of the 8 tensors has the name "u65", did you mean "u64"?`: missing,
 		`"w" is F32, want F64`:            dtype,
 		`"w" has shape [2 3], want [3 2]`: shape,
 		`"w" has 6 values, want 5`:        length,

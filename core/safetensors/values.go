@@ -28,7 +28,7 @@ type typed[E Element] []E
 var kinds = func() map[string]values {
 	m := map[string]values{}
 	for _, v := range []values{
-		typed[float32]{}, typed[float64]{}, typed[int32]{}, typed[int64]{}, typed[uint64]{}, typed[uint8]{},
+		typed[float32]{}, typed[float64]{}, typed[int32]{}, typed[int64]{}, typed[uint32]{}, typed[uint64]{}, typed[uint8]{},
 	} {
 		m[v.dtype()] = v
 	}
@@ -45,6 +45,8 @@ func (typed[E]) dtype() string {
 		return "I32"
 	case int64:
 		return "I64"
+	case uint32:
+		return "U32"
 	case uint64:
 		return "U64"
 	default:
@@ -93,4 +95,31 @@ func (v typed[E]) readFrom(r io.Reader, n int, trusted bool, buf []byte) (values
 		out = out[:len(out)+part]
 	}
 	return typed[E](out), nil
+}
+
+// pieces is the data of a tensor that lies in several places.
+type pieces[E Element] [][]E
+
+func (pieces[E]) dtype() string { return typed[E](nil).dtype() }
+func (pieces[E]) width() int    { return typed[E](nil).width() }
+
+func (v pieces[E]) count() int {
+	n := 0
+	for _, part := range v {
+		n += len(part)
+	}
+	return n
+}
+
+func (v pieces[E]) writeTo(w io.Writer, buf []byte) error {
+	for _, part := range v {
+		if err := typed[E](part).writeTo(w, buf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (pieces[E]) readFrom(r io.Reader, n int, trusted bool, buf []byte) (values, error) {
+	return typed[E](nil).readFrom(r, n, trusted, buf)
 }

@@ -90,8 +90,10 @@ func (x *setting) zeroTD() {
 		x.t.Fatal(err)
 	}
 	x.learner.SyncTarget()
-	for i := range x.ring.Len() {
-		clear(x.ring.At(i).Reward)
+	x.ring.Clear()
+	for _, e := range x.eps {
+		clear(e.Reward)
+		x.ring.Insert(e)
 	}
 }
 

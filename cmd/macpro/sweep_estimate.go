@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -13,8 +14,12 @@ import (
 	"macpro/core/sweep"
 )
 
-// trialTime is how long the speed of a kind of cell is measured.
-const trialTime = 10 * time.Second
+// The speed of a kind of cell is measured for trialTime; a run that has trained
+// too little by then, for up to longestTrial.
+const (
+	trialTime    = 10 * time.Second
+	longestTrial = 5 * time.Minute
+)
 
 // printEstimate says what the sweep would cost on this machine. Speeds are those
 // of finished runs; kinds of cells that were never run are tried for some
@@ -29,11 +34,12 @@ func (f *sweepFlags) printEstimate(w io.Writer, p sweep.Plan, cells []sweep.Reso
 	speeds := sweep.Recorded(store.OS(), f.out)
 	e := s.Estimate(speeds, f.execution.jobs)
 	for _, c := range e.Unknown {
+		began := time.Now()
 		speed, err := trySpeed(config[c.ID])
 		if err != nil {
 			return fmt.Errorf("measuring the speed of %s: %w", c.Label(), err)
 		}
-		fmt.Fprintf(w, "%s on %s with %s: %.0f steps/s, measured for %v from scratch\n", c.Alg, c.Env, c.Learner, speed, trialTime)
+		fmt.Fprintf(w, "%s on %s with %s: %.0f steps/s, measured for %v from scratch\n", c.Alg, c.Env, c.Learner, speed, time.Since(began).Round(time.Second))
 		speeds.Set(c, speed)
 	}
 	e = s.Estimate(speeds, f.execution.jobs)
@@ -58,11 +64,32 @@ func trySpeed(config []byte) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), trialTime)
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program[0], "run", "--config", file, "--out", dir, "--threads", "1", "--set", "log_interval=200", "--quiet")
-	if out, err := cmd.CombinedOutput(); err != nil && ctx.Err() == nil {
-		return 0, fmt.Errorf("%w: %s", err, out)
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Start(); err != nil {
+		return 0, err
 	}
-	return sweep.Speed(store.OS(), dir)
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	look := time.NewTicker(trialTime)
+	defer look.Stop()
+	for began := time.Now(); ; {
+		select {
+		case err := <-ended:
+			if err != nil {
+				return 0, fmt.Errorf("%w: %s", err, said.Bytes())
+			}
+			return sweep.Speed(store.OS(), dir)
+		case <-look.C:
+			speed, err := sweep.Speed(store.OS(), dir)
+			if err == nil || time.Since(began) > longestTrial {
+				cancel()
+				<-ended
+				return speed, err
+			}
+		}
+	}
 }

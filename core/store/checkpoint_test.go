@@ -179,7 +179,7 @@ func TestDamageIsPassedOver(t *testing.T) {
 		"flipped bit":     {"state", flip, "differs"},
 		"truncated index": {indexName, func(n *node) { n.data = n.data[:20] }, "index.json"},
 		"edited index":    {indexName, func(n *node) { n.data = bytes.Replace(n.data, []byte(`"t_env": 10`), []byte(`"t_env": 11`), 1) }, "checksum"},
-		"other format":    {indexName, func(n *node) { n.data = bytes.Replace(n.data, []byte(`"format": 1`), []byte(`"format": 2`), 1) }, "format 2"},
+		"other format":    {indexName, func(n *node) { n.data = bytes.Replace(n.data, []byte(`"format": 2`), []byte(`"format": 3`), 1) }, "format 3"},
 	}
 	for name, c := range cases {
 		r, m := newRun(t, sound)
@@ -281,7 +281,7 @@ func FuzzIndex(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(data)
-	f.Add([]byte(`{"format":1}`))
+	f.Add([]byte(`{"format":2}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		x, err := parseIndex(data)
 		if err != nil {

@@ -37,7 +37,7 @@ type index struct {
 	Sum   string `json:"sum"` // over the other fields
 }
 
-const indexName, indexFormat = "index.json", 1
+const indexName, indexFormat = "index.json", 2
 
 // sum hashes all fields but Sum.
 func (x index) sum() (string, error) {

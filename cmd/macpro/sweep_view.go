@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mattn/go-isatty"
@@ -29,13 +31,31 @@ type sweepView struct {
 	cells map[string]*cellView
 	ended map[string]bool // cells, by id
 	all   int
+	open  int64 // steps of the cells that have not ended
+	text  text
+}
+
+// text is what stands beside a bar. It is drawn while the view may be locked, so
+// that it has to be ready before.
+type text struct{ atomic.Pointer[string] }
+
+func (t *text) set(s string) { t.Store(&s) }
+
+func (t *text) decorator() decor.Decorator {
+	return decor.Any(func(decor.Statistics) string {
+		if s := t.Load(); s != nil {
+			return *s
+		}
+		return ""
+	})
 }
 
 // cellView is a running cell.
 type cellView struct {
+	pace
+	text text
 	bar  *mpb.Bar
-	t    int64
-	last time.Time // of the last line
+	line time.Time // of the last line
 }
 
 func newSweepView(screen io.Writer, quiet bool) *sweepView {
@@ -58,13 +78,15 @@ func (v *sweepView) begin(s *sweep.Sweep) {
 	for _, c := range s.Cells {
 		if s.State(c).Status.Ended() {
 			v.ended[c.ID] = true
+		} else {
+			v.open += c.Steps
 		}
 	}
 	v.log.Info("sweep", "id", s.ID, "cells", v.all, "done", len(v.ended), "folder", s.Path())
 	if v.bars != nil {
 		v.whole = v.bars.AddBar(int64(v.all), mpb.BarPriority(1<<20),
 			mpb.PrependDecorators(decor.Name(s.ID+" ")),
-			mpb.AppendDecorators(decor.CountersNoUnit(" %d / %d cells")))
+			mpb.AppendDecorators(decor.CountersNoUnit(" %d / %d cells  "), v.text.decorator()))
 		v.whole.SetCurrent(int64(len(v.ended)))
 	}
 }
@@ -73,12 +95,12 @@ func (v *sweepView) begin(s *sweep.Sweep) {
 func (v *sweepView) Started(c *sweep.Cell) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	cell := &cellView{last: time.Now()}
+	cell := &cellView{pace: pace{total: c.Steps}, line: time.Now()}
 	v.cells[c.ID] = cell
 	if v.bars != nil {
 		cell.bar = v.bars.AddBar(max(c.Steps, 1), mpb.BarRemoveOnComplete(),
 			mpb.PrependDecorators(decor.Name(c.Label()+" ")),
-			mpb.AppendDecorators(decor.Percentage()))
+			mpb.AppendDecorators(decor.Percentage(), cell.text.decorator()))
 		return
 	}
 	v.log.Info("cell starts", "cell", c.Label())
@@ -89,16 +111,33 @@ func (v *sweepView) Progress(c *sweep.Cell, t int64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	cell := v.cells[c.ID]
-	if cell == nil || t == cell.t {
+	if cell == nil || t == cell.last {
 		return
 	}
-	cell.t = t
+	cell.report(t, time.Now())
+	if cell.speed() > 0 {
+		cell.text.set(fmt.Sprintf("  %.0f steps/s  %s", cell.speed(), leftText(cell.open(), cell.speed())))
+		v.text.set(v.left())
+	}
 	if cell.bar != nil {
 		cell.bar.SetCurrent(min(t, c.Steps-1))
-	} else if time.Since(cell.last) >= time.Minute {
-		cell.last = time.Now()
-		v.log.Info("progress", "cell", c.Label(), "t_env", t, "of", c.Steps)
+	} else if time.Since(cell.line) >= time.Minute {
+		cell.line = time.Now()
+		v.log.Info("progress", "cell", c.Label(), "t_env", t, "of", c.Steps, "steps_per_s", math.Round(cell.speed()), "sweep", v.left())
 	}
+}
+
+// left estimates the time to the end of the sweep from the speeds of the running
+// cells.
+func (v *sweepView) left() string {
+	open, speed := v.open, 0.0
+	for _, c := range v.cells {
+		open, speed = open-c.last, speed+c.speed()
+	}
+	if open <= 0 {
+		return "" // nothing is left, or nothing is known
+	}
+	return leftText(open, speed)
 }
 
 // Ended takes a cell away and says what became of it.
@@ -109,8 +148,10 @@ func (v *sweepView) Ended(c *sweep.Cell, st sweep.State) {
 		cell.bar.Abort(true)
 	}
 	delete(v.cells, c.ID)
-	if st.Status.Ended() {
+	if st.Status.Ended() && !v.ended[c.ID] {
 		v.ended[c.ID] = true
+		v.open -= c.Steps
+		v.text.set(v.left())
 	}
 	if v.whole != nil {
 		v.whole.SetCurrent(int64(len(v.ended)))

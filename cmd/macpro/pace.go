@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"time"
+)
+
+// pace is the speed of a run that reports its step now and then. Steps that a
+// resumed run had made before are not counted for speed.
+type pace struct {
+	total       int64
+	first, last int64 // steps at the first and the last report
+	began, seen time.Time
+}
+
+// report notes that the run has reached a step.
+func (p *pace) report(step int64, now time.Time) {
+	if p.began.IsZero() {
+		p.first, p.began = step, now
+	}
+	p.last, p.seen = step, now
+}
+
+// speed is in steps a second, 0 while it is not known.
+func (p *pace) speed() float64 {
+	d := p.seen.Sub(p.began).Seconds()
+	if d <= 0 {
+		return 0
+	}
+	return float64(p.last-p.first) / d
+}
+
+// open is the number of steps to go.
+func (p *pace) open() int64 { return max(p.total-p.last, 0) }
+
+// leftText says how long some steps take, in the precision that an estimate has.
+func leftText(steps int64, speed float64) string {
+	if speed <= 0 {
+		return "? left"
+	}
+	d := time.Duration(float64(steps) / speed * float64(time.Second))
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s left", int(d.Round(time.Second).Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min left", int(d.Round(time.Minute).Minutes()))
+	}
+	return fmt.Sprintf("%.1f h left", d.Hours())
+}

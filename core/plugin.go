@@ -12,6 +12,9 @@ type Info struct {
 	// Config is a YAML document. Keys of Schema get their defaults from it; any
 	// other key in it overrides a shared key for runs that use this plugin.
 	Config []byte
+	// ConfigFile is where Config was read from, for messages; empty means the
+	// file configs/<envs, learners or algs>/<Name>.yaml of the program.
+	ConfigFile string
 	// Schema lists the plugin's own keys.
 	Schema []Field
 }

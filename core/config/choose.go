@@ -1,6 +1,8 @@
 package config
 
 import (
+	"cmp"
+
 	"macpro/core"
 )
 
@@ -73,7 +75,7 @@ func choiceLayer(chosen map[string]Chosen) []entry {
 // pluginLayers splits a plugin's file: keys that the plugin declares itself are
 // defaults, all others override keys of the run at the plugin's layer.
 func pluginLayers(name, folder string, info core.Info, ps *problems) (own, over layer) {
-	at := Origin{Layer: name, Source: builtin(folder, info.Name)}
+	at := Origin{Layer: name, Source: cmp.Or(info.ConfigFile, builtin(folder, info.Name))}
 	declared := map[string]bool{}
 	for _, f := range info.Schema {
 		declared[f.Key] = true

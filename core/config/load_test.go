@@ -179,6 +179,23 @@ func TestPrintShowsOrigins(t *testing.T) {
 	}
 }
 
+// Messages name the place that a plugin's configuration really came from.
+func TestPluginsNameTheirFile(t *testing.T) {
+	r := request("")
+	r.Alg.ConfigFile = "plugin method/heads"
+	var b bytes.Buffer
+	if err := load(t, r).Print(&b); err != nil {
+		t.Fatal(err)
+	}
+	if want := "instead of 500.0 (plugin method/heads:1)"; !strings.Contains(b.String(), want) {
+		t.Errorf("%q is missing in\n%s", want, b.String())
+	}
+	r.Alg.Config = []byte("alpha_reg: [1\n")
+	if _, err := Load(r); err == nil || !strings.Contains(err.Error(), "plugin method/heads:") {
+		t.Errorf("a broken configuration: %v", err)
+	}
+}
+
 func TestPluginsMustFitTogether(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*Request)

@@ -52,7 +52,7 @@ func (v Variant) Info() core.Info {
 	if v.Name != variant.Name {
 		file = bytes.Join([][]byte{file, configs.Read("algs/" + v.Name + ".yaml")}, []byte("\n"))
 	}
-	return core.Info{Name: v.Name, Summary: v.Summary, Version: "1", Config: file, Schema: config.Schema(Config{})}
+	return core.Info{Name: v.Name, Summary: v.Summary, Version: "1", Config: file, ConfigFile: "configs/algs/macpro.yaml", Schema: config.Schema(Config{})}
 }
 
 // New makes the method. Its networks follow with the first task, whose shapes

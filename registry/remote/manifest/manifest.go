@@ -118,7 +118,7 @@ func (m *Manifest) ID() string { return m.Kind + "/" + m.Name }
 
 // Info is the description of the plugin.
 func (m *Manifest) Info() core.Info {
-	i := core.Info{Name: m.Name, Summary: m.Summary, Version: m.Version, Config: []byte(m.Config)}
+	i := core.Info{Name: m.Name, Summary: m.Summary, Version: m.Version, Config: []byte(m.Config), ConfigFile: "plugin " + m.ID()}
 	for _, f := range m.Schema {
 		i.Schema = append(i.Schema, core.Field{Key: f.Key, Kind: core.Kind(f.Kind), Help: f.Help, Min: f.Min, Max: f.Max, Enum: f.Enum})
 	}

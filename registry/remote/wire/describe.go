@@ -13,7 +13,7 @@ func FromInfo(i core.Info) *Description {
 
 // ToInfo decodes the description of a plugin.
 func ToInfo(d *Description) core.Info {
-	i := core.Info{Name: d.GetName(), Summary: d.GetSummary(), Version: d.GetVersion(), Config: d.GetConfig()}
+	i := core.Info{Name: d.GetName(), Summary: d.GetSummary(), Version: d.GetVersion(), Config: d.GetConfig(), ConfigFile: "plugin " + d.GetKind() + "/" + d.GetName()}
 	for _, f := range d.GetSchema() {
 		i.Schema = append(i.Schema, core.Field{Key: f.Key, Kind: core.Kind(f.Kind), Help: f.Help, Min: f.Min, Max: f.Max, Enum: f.Enum})
 	}

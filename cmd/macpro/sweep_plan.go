@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,14 +31,13 @@ func (f *sweepFlags) plan(experiment string) (sweep.Plan, []sweep.Resolved, erro
 		return p, nil, err
 	}
 	p.Evaluate = spec.Evaluate
-	if p.ID = f.name; p.ID == "" {
-		if experiment == "" {
-			return p, nil, errors.New("a sweep of your own wants a name: --name NAME")
-		}
+	if p.ID = f.name; p.ID == "" && experiment != "" {
 		p.ID = strings.TrimSuffix(filepath.Base(experiment), filepath.Ext(experiment)) + "-" + f.profile
 	}
-	if err := sweep.CheckName(p.ID); err != nil {
-		return p, nil, err
+	if p.ID != "" {
+		if err := sweep.CheckName(p.ID); err != nil {
+			return p, nil, err
+		}
 	}
 	points, err := spec.Expand(p.Search)
 	if err != nil {
@@ -45,7 +45,20 @@ func (f *sweepFlags) plan(experiment string) (sweep.Plan, []sweep.Resolved, erro
 	}
 	cells, left, err := sweep.Resolve(points, spec.Seeds, newCellResolver(), foreignKeys)
 	f.left = left
+	if p.ID == "" {
+		p.ID = ownName(p, cells)
+	}
 	return p, cells, err
+}
+
+// ownName names a sweep that has no experiment and no --name after what it
+// consists of, so that the same command finds the same sweep again.
+func ownName(p sweep.Plan, cells []sweep.Resolved) string {
+	h := sha256.New()
+	for _, c := range cells {
+		fmt.Fprintln(h, c.ID)
+	}
+	return fmt.Sprintf("%s-%s-%x", p.Search.Strategy, p.Profile, h.Sum(nil)[:3])
 }
 
 func checkSearch(s sweep.Search, executor string) error {

@@ -87,7 +87,7 @@ func trySpeed(config []byte) (float64, error) {
 			speed, err := sweep.Speed(store.OS(), dir)
 			if err == nil || time.Since(began) > longestTrial {
 				cancel()
-				<-ended
+				_ = <-ended // that it was killed
 				return speed, err
 			}
 		}

@@ -72,22 +72,26 @@ func trySpeed(config []byte) (float64, error) {
 	if err := cmd.Start(); err != nil {
 		return 0, err
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	var failure error
+	ended := make(chan struct{})
+	go func() {
+		failure = cmd.Wait()
+		close(ended)
+	}()
 	look := time.NewTicker(trialTime)
 	defer look.Stop()
 	for began := time.Now(); ; {
 		select {
-		case err := <-ended:
-			if err != nil {
-				return 0, fmt.Errorf("%w: %s", err, said.Bytes())
+		case <-ended:
+			if failure != nil {
+				return 0, fmt.Errorf("%w: %s", failure, said.Bytes())
 			}
 			return sweep.Speed(store.OS(), dir)
 		case <-look.C:
 			speed, err := sweep.Speed(store.OS(), dir)
 			if err == nil || time.Since(began) > longestTrial {
 				cancel()
-				_ = <-ended // that it was killed
+				<-ended
 				return speed, err
 			}
 		}

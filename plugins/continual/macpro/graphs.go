@@ -2,6 +2,7 @@ package macpro
 
 import (
 	"errors"
+	"runtime"
 	"slices"
 
 	"macpro/core/episode"
@@ -35,6 +36,7 @@ func (t *trainer) graphsWith(s *graphs) (*graphs, error) {
 		if err := t.drop(); err != nil {
 			return nil, err
 		}
+		runtime.GC() // the old ones are too large to lie beside the new ones
 	}
 	s.g, s.f = nn.NewGraph(), nn.NewGraph()
 	if err := t.buildGlobal(s); err != nil {

@@ -53,7 +53,8 @@ type Method interface {
 	// it keeps: ep is valid only during the call.
 	Collected(ep *episode.Episode, p Progress) error
 	// NextBatch returns the episodes of the next gradient step, or nil when
-	// there are not enough yet. They stay valid until the next Collected.
+	// there are not enough yet. They stay valid until the next call of NextBatch or
+	// Collected.
 	NextBatch() ([]*episode.Episode, error)
 	// Trained is called once after the gradient steps that follow a Collected.
 	Trained(p Progress) error

@@ -122,7 +122,7 @@ func (g *guard) Trained(p core.Progress) error {
 	return g.unchanged("Trained")
 }
 
-// unchanged: a batch stays valid until the next Collected.
+// unchanged: a batch stays valid until the next one or the next Collected.
 func (g *guard) unchanged(when string) error {
 	if len(g.last) > 0 && fingerprint(g.last...) != g.sum {
 		return fmt.Errorf("a batch changed before the next Collected, at %s", when)

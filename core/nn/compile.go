@@ -38,7 +38,7 @@ func (g *Graph) Compile(loss *Value) (err error) {
 	if g.err != nil {
 		return g.err
 	}
-	if g.machine != nil {
+	if g.program != nil {
 		return fmt.Errorf("graph: compiled twice")
 	}
 	building.Lock()
@@ -53,13 +53,12 @@ func (g *Graph) Compile(loss *Value) (err error) {
 			return err
 		}
 	}
-	if err := g.keepExposed(); err != nil {
-		return err
+	if len(g.expr.AllNodes()) == 0 {
+		return fmt.Errorf("graph: cannot be compiled: it is empty")
 	}
-	if err := g.checkHashes(); err != nil {
-		return err
+	if g.program, err = newProgram(g.expr); err != nil {
+		return fmt.Errorf("graph: %w", err)
 	}
-	g.machine = gorgonia.NewTapeMachine(g.expr)
 	return nil
 }
 
@@ -111,34 +110,4 @@ func (g *Graph) soleConsumer(leaf *gorgonia.Node) bool {
 		}
 	}
 	return uses == 1
-}
-
-// keepExposed makes the results that stock nodes read live until the end of
-// the run: a stock node may reuse the memory of an argument that nobody reads
-// after it.
-func (g *Graph) keepExposed() error {
-	var nodes gorgonia.Nodes
-	for _, v := range g.results {
-		if v.exposed() && !v.node.IsScalar() {
-			nodes = append(nodes, v.node)
-		}
-	}
-	if len(nodes) == 0 {
-		return nil
-	}
-	_, err := gorgonia.ApplyOp(newKeep(g.unique(), len(nodes)), nodes...)
-	return err
-}
-
-// checkHashes makes sure that Gorgonia's compiler, which knows nodes by a
-// 32-bit hash, will not take two of them for the same.
-func (g *Graph) checkHashes() error {
-	seen := map[uint32]*gorgonia.Node{}
-	for _, n := range g.expr.AllNodes() {
-		if other := seen[n.Hashcode()]; other != nil {
-			return fmt.Errorf("graph: nodes %q and %q have the same hash; rename an input to tell them apart", other.Name(), n.Name())
-		}
-		seen[n.Hashcode()] = n
-	}
-	return nil
 }

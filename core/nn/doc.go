@@ -12,7 +12,7 @@
 // # Graphs
 //
 // A [Graph] is described once, compiled and run many times. Gorgonia holds the
-// graph, differentiates it symbolically and runs it on its tape machine; the
+// graph and differentiates it symbolically; a program of our own runs its nodes; the
 // heavy work sits in a handful of [Fused] operations with hand-written
 // backward passes, each with one place in one graph: a whole stack of layers, a
 // whole recurrent sequence, a mixer with its loss. Whoever needs another one
@@ -24,9 +24,8 @@
 // beyond the length, so nothing is ever padded. In a batch of sequences the
 // rows are time-major over real steps only; [Steps] says which are where.
 //
-// A run allocates a few small objects for each node, inside Gorgonia, and, once
-// the largest batch has been seen, nothing that grows with the data. A graph
-// keeps one core busy; two graphs may run at the same time. Equal inputs give
+// Once the largest batch has been seen, a run allocates nothing, stock nodes
+// aside. A graph keeps one core busy; two graphs may run at the same time. Equal inputs give
 // equal bits.
 //
 // # Items

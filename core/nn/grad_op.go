@@ -63,7 +63,7 @@ func (o *backward) pick(i int, done *gorgonia.Node) (*gorgonia.Node, error) {
 // Do computes the gradients from the inputs, the output and its gradient.
 func (o *backward) Do(values ...gorgonia.Value) (_ gorgonia.Value, err error) {
 	fwd := o.fwd
-	defer fwd.g.guarded(o.name, &err)
+	defer guarded(o.name, &err)
 	dOut, err := matOf(values[len(values)-1], fwd.out.ext, fwd.out.width)
 	if err != nil {
 		return nil, fmt.Errorf("gradient of the output: %w", err)
@@ -71,9 +71,6 @@ func (o *backward) Do(values ...gorgonia.Value) (_ gorgonia.Value, err error) {
 	for i, mem := range o.mems {
 		if mem != nil {
 			mem.touch()
-			if fwd.in[i].exposed() {
-				mem.dirty = len(mem.data) / mem.width // stock sums may reuse all of it
-			}
 			o.dIn[i] = mem.mat()
 		}
 	}
@@ -95,19 +92,3 @@ type pick struct {
 }
 
 func (o *pick) Do(...gorgonia.Value) (gorgonia.Value, error) { return o.mem.value, nil }
-
-// keep reads its arguments and does nothing: they stay as they are until then.
-type keep struct {
-	identity
-	token gorgonia.F32
-}
-
-func newKeep(id, args int) *keep {
-	k := &keep{identity: identity{id: id, name: "keep", out: scalarType, dims: tensor.ScalarShape()}}
-	for range args {
-		k.args = append(k.args, matrixType)
-	}
-	return k
-}
-
-func (o *keep) Do(...gorgonia.Value) (gorgonia.Value, error) { return &o.token, nil }

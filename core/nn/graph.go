@@ -40,15 +40,13 @@ func init() { gorgonia.Use(kernel.BLAS{}) }
 //	}
 type Graph struct {
 	expr    *gorgonia.ExprGraph
-	machine gorgonia.VM
+	program *program // set when the graph is compiled
 	extents []*Extent
 	inputs  []*Value
 	params  []*param
-	results []*Value
 	nodes   int   // numbers handed out to make nodes unique
 	trains  bool  // compiled with a loss
 	err     error // first fault of Extent, Input or Param
-	fault   error // what an operation reported during a run
 }
 
 // NewGraph makes an empty graph.
@@ -115,7 +113,7 @@ func (g *Graph) Apply(f Fused, in ...*Value) (*Value, error) {
 	if g.err != nil {
 		return nil, g.err
 	}
-	if g.machine != nil {
+	if g.program != nil {
 		return nil, fmt.Errorf("graph: %s was added after the graph was compiled", f.Name())
 	}
 	ext, widths := make([]*Extent, len(in)), make([]int, len(in))
@@ -136,6 +134,5 @@ func (g *Graph) Apply(f Fused, in ...*Value) (*Value, error) {
 	if err != nil {
 		return nil, fmt.Errorf("graph: %s: %w", f.Name(), err)
 	}
-	g.results = append(g.results, v)
 	return v, nil
 }

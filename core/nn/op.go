@@ -55,18 +55,14 @@ func (o *identity) Hashcode() uint32 {
 	return h.Sum32()
 }
 
-// guarded turns a panic of an operation into an error: the machine runs it in a
-// goroutine of its own, where a panic would end the process. The first fault is
-// kept as it is, before Gorgonia wraps it.
-func (g *Graph) guarded(name string, err *error) {
+// guarded turns a panic of an operation into an error and names the operation in
+// every error.
+func guarded(name string, err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("panic: %v", r)
 	}
 	if *err != nil {
 		*err = fmt.Errorf("%s: %w", name, *err)
-		if g.fault == nil {
-			g.fault = *err
-		}
 	}
 }
 
@@ -131,7 +127,7 @@ func (o *forward) DiffWRT(inputs int) []bool {
 
 // Do computes the operation.
 func (o *forward) Do(values ...gorgonia.Value) (_ gorgonia.Value, err error) {
-	defer o.g.guarded(o.name, &err)
+	defer guarded(o.name, &err)
 	if err := o.read(values); err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import "fmt"
 // of its parameters. An operation's fault is returned as an error; the graph
 // can be run again after it.
 func (g *Graph) Run() error {
-	if g.machine == nil {
+	if g.program == nil {
 		return fmt.Errorf("graph: run before it was compiled")
 	}
 	for _, e := range g.extents {
@@ -17,16 +17,10 @@ func (g *Graph) Run() error {
 	for _, v := range g.inputs {
 		v.mem.settle()
 	}
-	g.fault = nil
-	err := g.machine.RunAll()
-	if err == nil {
-		err = g.collect()
+	if err := g.program.run(); err != nil {
+		return err
 	}
-	g.machine.Reset()
-	if g.fault != nil {
-		return g.fault
-	}
-	return err
+	return g.collect()
 }
 
 // collect brings the gradients that are not written in place to their network.
@@ -34,7 +28,7 @@ func (g *Graph) collect() error {
 	for _, p := range g.params {
 		switch dst := p.at.Of(p.net.Grads); {
 		case p.grad != nil:
-			m, err := matOf(p.grad.Value(), nil, p.at.Len())
+			m, err := matOf(g.program.value(p.grad), nil, p.at.Len())
 			if err != nil {
 				return fmt.Errorf("graph: gradient of %q: %w", p.value.name, err)
 			}
@@ -44,14 +38,4 @@ func (g *Graph) collect() error {
 		}
 	}
 	return nil
-}
-
-// Close releases the machine. The graph cannot be run afterwards.
-func (g *Graph) Close() error {
-	if g.machine == nil {
-		return nil
-	}
-	err := g.machine.Close()
-	g.machine = nil
-	return err
 }

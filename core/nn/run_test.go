@@ -48,8 +48,8 @@ func TestRunsDoNotGrow(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		return float64(after.TotalAlloc-before.TotalAlloc) / 50
 	}
-	if small, large := perRun(1), perRun(500); large > small+2000 || small > 30_000 {
-		t.Errorf("a run allocates %.0f bytes for 1 row and %.0f for 500", small, large)
+	if small, large := perRun(1), perRun(500); small > 0 || large > 0 {
+		t.Errorf("a run allocates %.0f bytes for 1 row and %.0f for 500, want none", small, large)
 	}
 	a := newAgent(t, 40, 5, 9, 6, 3, 2)
 	heap := func() int64 {
@@ -64,12 +64,6 @@ func TestRunsDoNotGrow(t *testing.T) {
 	}
 	if first, second := heap(), heap(); second > first+64_000 {
 		t.Errorf("the heap grew from %d to %d bytes over 500 runs", first, second)
-	}
-	if err := a.g.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.g.Run(); err == nil {
-		t.Error("a closed graph ran")
 	}
 }
 

@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"unsafe"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -22,9 +23,6 @@ type Value struct {
 	learns bool    // a gradient may flow into it
 }
 
-// exposed tells whether stock nodes may read the value.
-func (v *Value) exposed() bool { return v.mem == nil || v.mem.exposed }
-
 // Stopped is the same value as a constant: no gradient flows back from the
 // fused operations that read it.
 func (v *Value) Stopped() *Value {
@@ -44,12 +42,7 @@ func (v *Value) Width() int { return v.width }
 
 // Node gives the value to stock operations (package stock). Its tensor has the
 // shape [Cap, Width], of which the rows from N on are zero; a scalar has none.
-func (v *Value) Node() *Node {
-	if v.mem != nil {
-		v.mem.exposed = true
-	}
-	return v.node
-}
+func (v *Value) Node() *Node { return v.node }
 
 // Data is the value's N rows. For an input it is what the next run reads, to be
 // filled after the Extent was set; for a result it is what the last run wrote.
@@ -60,7 +53,10 @@ func (v *Value) Data() []float32 {
 		v.mem.touch()
 		return v.mem.mat().Data
 	}
-	m, err := matOf(v.node.Value(), v.ext, v.width)
+	if v.graph.program == nil {
+		return nil
+	}
+	m, err := matOf(v.graph.program.value(v.node), v.ext, v.width)
 	if err != nil {
 		return nil
 	}
@@ -76,8 +72,6 @@ type memory struct {
 	data  []float32
 	dirty int            // rows that may differ from zero
 	value gorgonia.Value // header over data
-
-	exposed bool // stock nodes may read it
 }
 
 // newMemory makes the matrix; data is nil to allocate it. Without an Extent a
@@ -127,7 +121,7 @@ func rowsOf(ext *Extent) int {
 func matOf(v gorgonia.Value, ext *Extent, width int) (Mat, error) {
 	switch v := v.(type) {
 	case *gorgonia.F32:
-		return Mat{1, 1, []float32{float32(*v)}}, nil
+		return Mat{1, 1, unsafe.Slice((*float32)(v), 1)}, nil
 	case *tensor.Dense:
 		if v.Dtype() != tensor.Float32 {
 			return Mat{}, fmt.Errorf("tensor of %v, want float32", v.Dtype())

@@ -29,6 +29,7 @@ type Learner struct {
 	penalties   []penalty
 
 	batch episode.Batch
+	work  shardwork
 	plans map[planKey]*plans
 	actor actor
 	live  psi
@@ -55,6 +56,7 @@ var _ core.Learner = (*Learner)(nil)
 // starts as a copy of them.
 func New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions, mixer NewMixer) (*Learner, error) {
 	l := &Learner{spec: spec, threads: o.Threads, plans: map[planKey]*plans{}}
+	l.work.td = l.trainShard
 	if err := config.Decode(s, &l.cfg); err != nil {
 		return nil, fmt.Errorf("learner: %w", err)
 	}
@@ -150,15 +152,8 @@ func (l *Learner) SyncTarget() {
 // replaced.
 func (l *Learner) plansFor(episodes int) (*plans, error) {
 	key := planKey{shapesOf(l.spec), l.spec.Limit}
-	if p := l.plans[key]; p != nil {
-		if p[0].episodes >= episodes {
-			return p, nil
-		}
-		for _, old := range p {
-			if err := old.graph.Close(); err != nil {
-				return nil, err
-			}
-		}
+	if p := l.plans[key]; p != nil && p[0].episodes >= episodes {
+		return p, nil
 	}
 	p := new(plans)
 	for i := range p {

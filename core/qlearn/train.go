@@ -65,10 +65,8 @@ func (l *Learner) gradient(b *episode.Batch) (lossStats, error) {
 	if err != nil {
 		return lossStats{}, err
 	}
-	err = l.parallel(func(i int) error {
-		return ps[i].run(&b.Shard[i], tdLoss, b.Steps)
-	})
-	if err != nil {
+	l.work.plans, l.work.batch = ps, b
+	if err := l.parallel(l.work.td); err != nil {
 		return lossStats{}, err
 	}
 	sums := ps[0].loss.stats
@@ -80,20 +78,35 @@ func (l *Learner) gradient(b *episode.Batch) (lossStats, error) {
 	return sums, nil
 }
 
+// shardwork is what the shards of a step share. It belongs to the learner, so
+// that a step on one thread allocates nothing.
+type shardwork struct {
+	plans  *plans
+	batch  *episode.Batch
+	td     func(shard int) error // trainShard
+	errs   [episode.Shards]error
+	others sync.WaitGroup
+}
+
+// trainShard computes a shard's part of the TD loss.
+func (l *Learner) trainShard(i int) error {
+	w := &l.work
+	return w.plans[i].run(&w.batch.Shard[i], tdLoss, w.batch.Steps)
+}
+
 // parallel does the work of all shards, in as many goroutines as there are
 // threads, and returns the error of the first shard that has one.
 func (l *Learner) parallel(work func(shard int) error) error {
-	var errs [episode.Shards]error
-	var others sync.WaitGroup
+	w := &l.work
 	for i := 1; i < episode.Shards && l.threads > 1; i++ {
-		others.Go(func() { errs[i] = work(i) })
+		w.others.Go(func() { w.errs[i] = work(i) })
 	}
-	errs[0] = work(0)
+	w.errs[0] = work(0)
 	for i := 1; i < episode.Shards && l.threads == 1; i++ {
-		errs[i] = work(i)
+		w.errs[i] = work(i)
 	}
-	others.Wait()
-	for _, err := range errs {
+	w.others.Wait()
+	for _, err := range w.errs {
 		if err != nil {
 			return fmt.Errorf("learner: %w", err)
 		}

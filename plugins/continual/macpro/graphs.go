@@ -1,7 +1,6 @@
 package macpro
 
 import (
-	"errors"
 	"runtime"
 	"slices"
 
@@ -33,9 +32,7 @@ func (t *trainer) graphsWith(s *graphs) (*graphs, error) {
 		if t.graphs.holds(s) {
 			return t.graphs, nil
 		}
-		if err := t.drop(); err != nil {
-			return nil, err
-		}
+		t.graphs = nil
 		runtime.GC() // the old ones are too large to lie beside the new ones
 	}
 	s.g, s.f = nn.NewGraph(), nn.NewGraph()
@@ -47,16 +44,6 @@ func (t *trainer) graphsWith(s *graphs) (*graphs, error) {
 	}
 	t.graphs = s
 	return s, nil
-}
-
-// drop closes the graphs, if there are any.
-func (t *trainer) drop() error {
-	if t.graphs == nil {
-		return nil
-	}
-	old := t.graphs
-	t.graphs = nil
-	return errors.Join(old.g.Close(), old.f.Close())
 }
 
 func (t *trainer) buildGlobal(s *graphs) (err error) {

@@ -26,6 +26,7 @@ type forwardModel struct {
 	episode []int32   // of each step
 	share   []float64 // of each step in the loss
 	noise   []float32 // [episodes, z]
+	in, out [2]nn.Mat // of op, and their gradients
 }
 
 // planModel adds h to a layout.
@@ -116,7 +117,7 @@ func (m *forwardModel) forward(contexts *gaussians, seg nn.Mat, coef float64) (f
 		}
 	}
 	x, y := m.mats()
-	if err := m.op.Forward([]nn.Mat{x, seg}, y); err != nil {
+	if err := m.op.Forward(both(&m.in, x, seg), y); err != nil {
 		return 0, err
 	}
 	loss := 0.0
@@ -135,12 +136,18 @@ func (m *forwardModel) mats() (x, y nn.Mat) {
 	return nn.Mat{Rows: n, Cols: m.mlp.In(), Data: m.x}, nn.Mat{Rows: n, Cols: m.mlp.Out(), Data: m.y}
 }
 
+// both lists two matrices in the room given.
+func both(room *[2]nn.Mat, a, b nn.Mat) []nn.Mat {
+	room[0], room[1] = a, b
+	return room[:]
+}
+
 // backward writes the gradient of the model's segment and adds that of the
 // contexts to theirs.
 func (m *forwardModel) backward(contexts *gaussians, seg, dSeg nn.Mat) error {
 	x, y := m.mats()
 	dx, dy := nn.Mat{Rows: x.Rows, Cols: x.Cols, Data: m.dx}, nn.Mat{Rows: y.Rows, Cols: y.Cols, Data: m.dy}
-	if err := m.op.Backward([]nn.Mat{x, seg}, y, dy, []nn.Mat{dx, dSeg}); err != nil {
+	if err := m.op.Backward(both(&m.in, x, seg), y, dy, both(&m.out, dx, dSeg)); err != nil {
 		return err
 	}
 	z := contexts.z

@@ -38,14 +38,8 @@ type opened struct {
 func newReader(t *trainer, b *bank) *reader { return &reader{trainer: t, bank: b} }
 
 // forget drops the oldest graphs but keep of them.
-func (r *reader) forget(keep int) error {
-	for len(r.open) > keep {
-		if err := r.open[0].graph.Close(); err != nil {
-			return err
-		}
-		r.open = slices.Delete(r.open, 0, 1)
-	}
-	return nil
+func (r *reader) forget(keep int) {
+	r.open = slices.Delete(r.open, 0, max(0, len(r.open)-keep))
 }
 
 // graphFor is the graph for a task.
@@ -55,10 +49,8 @@ func (r *reader) graphFor(s core.EnvSpec) (*opened, error) {
 			return o, nil
 		}
 	}
-	err := r.forget(readerTasks - 1)
-	if err != nil {
-		return nil, err
-	}
+	r.forget(readerTasks - 1)
+	var err error
 	o := &opened{most: readerEpisodes, graph: nn.NewGraph()}
 	if !r.trainer.teams() {
 		o.pass, err = r.bank.open(o.graph, r.bank.net, readerEpisodes)

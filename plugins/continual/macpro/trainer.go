@@ -96,9 +96,7 @@ func (t *trainer) begin(spec core.EnvSpec) error {
 	}
 	number := len(t.tasks)
 	t.tasks = append(t.tasks, spec)
-	if err := t.drop(); err != nil {
-		return err
-	}
+	t.graphs = nil
 	if t.team == nil {
 		return nil
 	}
@@ -119,7 +117,8 @@ func (t *trainer) begin(spec core.EnvSpec) error {
 	for i, s := range t.adamG.State() {
 		copy(s.Data, adam.State()[i].Data)
 	}
-	return t.readG.forget(0) // its graphs read the old network
+	t.readG.forget(0) // its graphs read the old network
+	return nil
 }
 
 // visit makes a task known that may never have begun.

@@ -152,7 +152,7 @@ func rotate(dst, src []float32, n, width, by int) {
 func TestNothingIsPadded(t *testing.T) {
 	spec := qlearntest.Entities(3, 4)
 	for _, mixer := range []string{"vdn", "qmix", "qplex"} {
-		l := learner(t, mixer, spec, with("lr", 0.0), 1)
+		l := learner(t, mixer, spec, with("lr", 0.0), 2)
 		s := rng.New(1).Stream()
 		short := qlearntest.Episode(s, spec, 2, 0)
 		train(t, l, []*episode.Episode{short})
@@ -237,7 +237,7 @@ func TestTeamsRefused(t *testing.T) {
 // Importance and joint values see the network of entities as they see a flat one.
 func TestImportanceOnEntities(t *testing.T) {
 	spec := qlearntest.Entities(3, 2)
-	l := learner(t, "qplex", spec, with(), 1)
+	l := learner(t, "qplex", spec, with(), 2)
 	eps := qlearntest.Episodes(rng.New(1).Stream(), spec, 4)
 	imp, err := l.Importance(eps, core.ImportanceQGrad)
 	must(t, err)

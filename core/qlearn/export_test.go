@@ -2,6 +2,7 @@ package qlearn
 
 import (
 	"fmt"
+	"slices"
 
 	"macpro/core"
 	"macpro/core/nn"
@@ -16,8 +17,12 @@ type Transition struct {
 	Values, ValuesOfTarget []float32 // [n, A] at record T
 }
 
-// LastStep returns the transitions of the last call of Train.
+// LastStep returns the transitions of the last call of Train, of a learner on
+// two threads: on one, the shards share a graph, which holds the last one only.
 func (l *Learner) LastStep() []Transition {
+	if l.threads == 1 {
+		panic("the values of the first shard are gone")
+	}
 	ps := l.plans[planKey{shapesOf(l.spec), l.spec.Limit}]
 	var all []Transition
 	for i := range l.batch.Shard {
@@ -28,9 +33,9 @@ func (l *Learner) LastStep() []Transition {
 				k, r := s.Transition(t, b), s.Record(t, b)
 				all = append(all, Transition{
 					Episode: e.Index, T: t,
-					Chosen: p.chosen.Data()[k*n : (k+1)*n], Next: p.next.Data()[k*n : (k+1)*n],
+					Chosen: slices.Clone(p.chosen.Data()[k*n : (k+1)*n]), Next: slices.Clone(p.next.Data()[k*n : (k+1)*n]),
 					QTot: p.qTot.Data()[k], NextQTot: p.qTotTarget.Data()[k], Target: p.loss.y[k],
-					Values: p.q.Data()[r*nA : (r+1)*nA], ValuesOfTarget: p.qTarget.Data()[r*nA : (r+1)*nA],
+					Values: slices.Clone(p.q.Data()[r*nA : (r+1)*nA]), ValuesOfTarget: slices.Clone(p.qTarget.Data()[r*nA : (r+1)*nA]),
 				})
 			}
 		}

@@ -159,7 +159,7 @@ func TestHeadPerRow(t *testing.T) {
 func TestJointValues(t *testing.T) {
 	spec := qlearntest.Spec(2)
 	for _, mixer := range []string{"vdn", "qmix", "qplex"} {
-		l := learner(t, mixer, spec, with("lr", 0.0), 1)
+		l := learner(t, mixer, spec, with("lr", 0.0), 2)
 		newHead(t, l, core.HeadCopy)
 		eps := batches(3, spec, 1, 5)[0]
 		train(t, l, eps)

@@ -51,7 +51,7 @@ func TestOppositeGradientsDoNotCancel(t *testing.T) {
 	up.Terminated = true
 	down := *up
 	down.Index = 1
-	l := learner(t, "vdn", spec, with("lr", 0.0), 1)
+	l := learner(t, "vdn", spec, with("lr", 0.0), 2)
 	train(t, l, []*episode.Episode{up})
 	q := l.LastStep()[0].QTot
 	up.Reward, down.Reward = []float32{q + 1}, []float32{q - 1}
@@ -68,7 +68,7 @@ func TestImportanceOfAPerfectFit(t *testing.T) {
 	spec := qlearntest.Spec(2)
 	e := qlearntest.Episode(rng.New(3).Stream(), spec, 1, 0)
 	e.Terminated = true
-	l := learner(t, "qmix", spec, with("lr", 0.0), 1)
+	l := learner(t, "qmix", spec, with("lr", 0.0), 2)
 	train(t, l, []*episode.Episode{e})
 	e.Reward[0] = l.LastStep()[0].QTot
 	for _, x := range importance(t, l, []*episode.Episode{e}, core.ImportanceTDLoss) {

@@ -29,7 +29,6 @@ type Learner struct {
 	penalties   []penalty
 
 	batch episode.Batch
-	work  shardwork
 	plans map[planKey]*plans
 	actor actor
 	live  psi
@@ -39,7 +38,8 @@ type Learner struct {
 	aimHead psi
 }
 
-// plans are the compiled graphs of one kind of task, one a shard.
+// plans are the compiled graphs of one kind of task, by shard. On one thread,
+// where shards are computed one after the other, a single graph serves them all.
 type plans [episode.Shards]*plan
 
 // planKey tells apart the tasks that need graphs of their own.
@@ -56,7 +56,6 @@ var _ core.Learner = (*Learner)(nil)
 // starts as a copy of them.
 func New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions, mixer NewMixer) (*Learner, error) {
 	l := &Learner{spec: spec, threads: o.Threads, plans: map[planKey]*plans{}}
-	l.work.td = l.trainShard
 	if err := config.Decode(s, &l.cfg); err != nil {
 		return nil, fmt.Errorf("learner: %w", err)
 	}
@@ -155,8 +154,13 @@ func (l *Learner) plansFor(episodes int) (*plans, error) {
 	if p := l.plans[key]; p != nil && p[0].episodes >= episodes {
 		return p, nil
 	}
+	delete(l.plans, key)
 	p := new(plans)
 	for i := range p {
+		if i > 0 && l.threads == 1 {
+			p[i] = p[0]
+			continue
+		}
 		var err error
 		if p[i], err = l.newPlan(episodes); err != nil {
 			return nil, err

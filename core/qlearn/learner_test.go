@@ -27,7 +27,7 @@ func actEqualsTraining(t *testing.T, spec core.EnvSpec) {
 	for _, c := range []core.Settings{
 		with(), with("obs_last_action", false, "feature_scale", 0.2), with("obs_agent_id", false), with("attn_mask_invisible", true),
 	} {
-		l := learner(t, "vdn", spec, c, 1)
+		l := learner(t, "vdn", spec, c, 2)
 		l.SetLR(0)
 		eps := batches(1, spec, 1, 3)[0]
 		train(t, l, eps)

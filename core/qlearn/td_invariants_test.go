@@ -72,7 +72,7 @@ func TestShortEpisodeInALongBatch(t *testing.T) {
 	short.Terminated, long.Terminated = false, false
 	for _, mixer := range []string{"vdn", "qmix", "qplex"} {
 		loss := func(eps ...*episode.Episode) (float64, []qlearn.Transition) {
-			l := learner(t, mixer, spec, with("bootstrap_on_timeout", true), 1)
+			l := learner(t, mixer, spec, with("bootstrap_on_timeout", true), 2)
 			st := train(t, l, eps)
 			if st.TDAbs > 1e3 {
 				t.Errorf("%s: mean TD error %v", mixer, st.TDAbs)
@@ -156,7 +156,7 @@ func TestOrderOfTheBatch(t *testing.T) {
 func TestTargetsUseAvailableActions(t *testing.T) {
 	spec := qlearntest.Spec(2)
 	for _, double := range []bool{true, false} {
-		l := learner(t, "vdn", spec, with("double_q", double), 1)
+		l := learner(t, "vdn", spec, with("double_q", double), 2)
 		eps := qlearntest.Episodes(rng.New(5).Stream(), spec, 6)
 		train(t, l, eps)
 		after := map[[2]int64]qlearn.Transition{}
@@ -215,7 +215,7 @@ func TestNoAvailableAction(t *testing.T) {
 	clear(e.Avail[4*spec.Agents*spec.Actions:])
 	e.Terminated = false
 	for _, mixer := range []string{"vdn", "qmix", "qplex"} {
-		l := learner(t, mixer, spec, with("bootstrap_on_timeout", true), 1)
+		l := learner(t, mixer, spec, with("bootstrap_on_timeout", true), 2)
 		st := train(t, l, []*episode.Episode{e})
 		if math.IsNaN(st.Loss) || math.IsNaN(st.GradNorm) {
 			t.Errorf("%s: %+v", mixer, st)
@@ -240,7 +240,7 @@ func TestTimeLimit(t *testing.T) {
 		onTimeout bool
 		want      float32
 	}{{true, 10}, {false, 3.439}} {
-		l := learner(t, "vdn", spec, with("gamma", 0.9, "lr", 0.005, "bootstrap_on_timeout", c.onTimeout, "obs_last_action", false), 1)
+		l := learner(t, "vdn", spec, with("gamma", 0.9, "lr", 0.005, "bootstrap_on_timeout", c.onTimeout, "obs_last_action", false), 2)
 		for i := range 4000 {
 			if i > 3000 {
 				l.SetLR(0.0005)

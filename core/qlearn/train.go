@@ -58,55 +58,52 @@ func (l *Learner) check(batch []*episode.Episode) error {
 	return nil
 }
 
-// gradient runs the graphs of both shards and leaves the sum of their gradients
+// gradient runs the graphs of all shards and leaves the sum of their gradients
 // in the network.
-func (l *Learner) gradient(b *episode.Batch) (lossStats, error) {
+func (l *Learner) gradient(b *episode.Batch) (sums lossStats, err error) {
 	ps, err := l.plansFor(len(b.Shard[0].Episodes))
 	if err != nil {
 		return lossStats{}, err
 	}
-	l.work.plans, l.work.batch = ps, b
-	if err := l.parallel(l.work.td); err != nil {
-		return lossStats{}, err
+	if l.threads > 1 {
+		err = l.parallel(func(i int) error { return ps[i].run(&b.Shard[i], tdLoss, b.Steps) })
+		if err != nil {
+			return lossStats{}, err
+		}
 	}
-	sums := ps[0].loss.stats
-	copy(l.net.Grads, ps[0].grads.Grads)
-	if len(b.Shard[1].Episodes) > 0 {
-		sums.add(ps[1].loss.stats)
-		nn.Add(l.net.Grads, ps[1].grads.Grads)
+	for i, p := range ps {
+		if len(b.Shard[i].Episodes) == 0 {
+			continue
+		}
+		if l.threads == 1 {
+			if err := p.run(&b.Shard[i], tdLoss, b.Steps); err != nil {
+				return lossStats{}, fmt.Errorf("learner: %w", err)
+			}
+		}
+		sums.add(p.loss.stats)
+		if i == 0 {
+			copy(l.net.Grads, p.grads.Grads)
+		} else {
+			nn.Add(l.net.Grads, p.grads.Grads)
+		}
 	}
 	return sums, nil
-}
-
-// shardwork is what the shards of a step share. It belongs to the learner, so
-// that a step on one thread allocates nothing.
-type shardwork struct {
-	plans  *plans
-	batch  *episode.Batch
-	td     func(shard int) error // trainShard
-	errs   [episode.Shards]error
-	others sync.WaitGroup
-}
-
-// trainShard computes a shard's part of the TD loss.
-func (l *Learner) trainShard(i int) error {
-	w := &l.work
-	return w.plans[i].run(&w.batch.Shard[i], tdLoss, w.batch.Steps)
 }
 
 // parallel does the work of all shards, in as many goroutines as there are
 // threads, and returns the error of the first shard that has one.
 func (l *Learner) parallel(work func(shard int) error) error {
-	w := &l.work
+	var errs [episode.Shards]error
+	var others sync.WaitGroup
 	for i := 1; i < episode.Shards && l.threads > 1; i++ {
-		w.others.Go(func() { w.errs[i] = work(i) })
+		others.Go(func() { errs[i] = work(i) })
 	}
-	w.errs[0] = work(0)
+	errs[0] = work(0)
 	for i := 1; i < episode.Shards && l.threads == 1; i++ {
-		w.errs[i] = work(i)
+		errs[i] = work(i)
 	}
-	w.others.Wait()
-	for _, err := range w.errs {
+	others.Wait()
+	for _, err := range errs {
 		if err != nil {
 			return fmt.Errorf("learner: %w", err)
 		}

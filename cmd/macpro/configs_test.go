@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -120,6 +121,88 @@ func TestAllCombinationsLoad(t *testing.T) {
 							t.Errorf("%v: %v", flags, err)
 						}
 					}
+				}
+			}
+		}
+	}
+}
+
+// The values that compat switches, from the comparison of the paper with the
+// official code (default, official, paper); an empty one is left to the others.
+func TestCompatSwitches(t *testing.T) {
+	rows := map[string][3]any{
+		"double_q":                {true, true, false},
+		"reg_norm":                {"squared", "squared", "l2"},
+		"div_reduction":           {"mean_half", "mean_half", "sum"},
+		"contrastive_eps":         {0.001, 0.001, 0.001},
+		"poe_prior":               {true, true, false},
+		"poe_mask_padding":        {true, false, true},
+		"enc_posenc":              {"none", "none", "none"},
+		"local_encoder":           {"shared", "shared", "per_agent"},
+		"model_state_target":      {"delta", "delta", "next"},
+		"context_min_groups":      {2, 2, 1},
+		"identify_policy":         {"per_head", "live", "per_head"},
+		"identify_epsilon":        {0.05, 0.05, 0.05},
+		"center_mode":             {"fresh", "cached", "fresh"},
+		"center_sample":           {"newest", "uniform", "uniform"},
+		"merge_score":             {"distance", "distance", "distance"},
+		"radius_floor":            {0.0, 0.0, 0.0},
+		"eval_current_head":       {"live", "saved", "live"},
+		"probe_head_granularity":  {"episode", "step", "episode"},
+		"probe_epsilon":           {0.05, 0.05, 0.05},
+		"probe_aggregate":         {"min", "min", "min"},
+		"random_head_granularity": {"episode", "step", "episode"},
+		"new_head":                {"copy", "copy", "copy"},
+		"sync_target_on_switch":   {true, false, true},
+		"optim_on_switch":         {"keep", "keep", "keep"},
+		"reset_epsilon":           {false, false, false},
+		"qmix_attn_weights":       {"shared", "shared", "shared"},
+		"encoder_shape_feature":   {true, true, true},
+		"encoder_shape_scale":     {0.01, 1.0, 0.01},
+		"encoder_agent_code":      {"own", "cycling", "own"},
+		"model_state_units":       {"first", "last", "first"},
+		"gen_center_source":       {"buffer", "rollout", "buffer"},
+		"env_args.prey_nearest":   {"prey", "official", "prey"},
+	}
+	for i, compat := range []string{"default", "official", "paper"} {
+		x, err := resolve(config.User{Flags: map[string]string{"env": "pp", "alg": "macpro", "profile": "paper", "compat": compat}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for key, want := range rows {
+			if got, ok := x.settings[key]; !ok || fmt.Sprint(got) != fmt.Sprint(want[i]) {
+				t.Errorf("compat %s: %s is %v, want %v", compat, key, got, want[i])
+			}
+		}
+	}
+	for compat, want := range map[string]string{"default": "reset", "official": "copy", "paper": "reset"} {
+		x, err := resolve(config.User{Flags: map[string]string{"env": "sz", "alg": "macpro", "compat": compat}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := x.settings["new_head"]; got != want {
+			t.Errorf("sz, compat %s: new_head is %v, want %s", compat, got, want)
+		}
+	}
+}
+
+// MACPro can start on every environment under every profile and compat.
+func TestMACProStartsEverywhere(t *testing.T) {
+	for _, env := range registry.Envs.Names() {
+		for _, profile := range configs.Names("profiles") {
+			for _, compat := range append([]string{"default"}, configs.Names("compat")...) {
+				flags := map[string]string{"env": env, "alg": "macpro", "learner": "vdn", "profile": profile, "compat": compat}
+				x, err := resolve(config.User{Flags: flags})
+				if err != nil {
+					t.Fatal(err)
+				}
+				s, err := x.open(output{})
+				if err != nil {
+					t.Errorf("%v: %v", flags, err)
+					continue
+				}
+				if err := s.runner.Close(); err != nil {
+					t.Error(err)
 				}
 			}
 		}

@@ -47,7 +47,7 @@ head that acts for them. --render-ascii prints the same in letters, for
 environments that are boards. Neither changes what is tested.`,
 		Example: `  macpro eval results/runs/RUN
   macpro eval RUN --tasks generalization --episodes 64
-  macpro eval RUN --tasks right,bottom --modes oracle,random --rows --json
+  macpro eval RUN --tasks right,bottom --modes oracle,random_head --rows --json
   macpro eval RUN --at 40000 --set probe_nepisode=5
   macpro eval RUN --tasks right --modes ctde --render right.gif
   macpro eval RUN --tasks seen --modes oracle --render-ascii --render-episodes 2`,
@@ -77,6 +77,11 @@ environments that are boards. Neither changes what is tested.`,
 func evaluate(out output, dir string, o evalOptions) error {
 	if o.episodes < 0 {
 		return usage(fmt.Errorf("--episodes %d: want at least 1", o.episodes))
+	}
+	for _, set := range o.sets {
+		if key, _, _ := strings.Cut(set, "="); key == "tasks" || key == "sequence" {
+			return usage(fmt.Errorf("--set %s: the tasks that were trained are in the checkpoint; choose those to test with --tasks", set))
+		}
 	}
 	film, err := o.render.begin()
 	if err != nil {

@@ -36,7 +36,8 @@ mixer: as named tensors (safetensors), or as a model of one time step (onnx) wit
 inputs "inputs" [batch, row] and "hidden" [batch, H] and outputs "hidden_out" and
 "q", "q0", "q1", ..., the action values of the head in training and of the saved
 ones. A row per agent is [observation; last action, one-hot; agent, one-hot]. The
-file's metadata say which head belongs to which task.`,
+file's metadata say which head belongs to which task. Policies of battles attend
+over any number of units and are written as safetensors only.`,
 		Example: `  macpro export RUN --format onnx
   macpro export RUN --format safetensors --checkpoint 40000 --out policy.safetensors`,
 		Args: exactly(1, " RUN"),
@@ -110,7 +111,11 @@ func (n *networks) describe(p *export.Policy) error {
 	m := n.rec.Manifest
 	p.Meta["run"], p.Meta["env"], p.Meta["method"], p.Meta["learner"] = m.ID, m.Env, m.Alg, m.Learner
 	p.Meta["t_env"], p.Meta["checkpoint"] = strconv.FormatInt(n.checkpoint.TEnv, 10), n.checkpoint.Digest()
-	for key, v := range map[string]any{"tasks": n.runner.Tasks(), "task_heads": n.runner.Result().TaskHeads} {
+	lists := map[string]any{"tasks": n.runner.Tasks(), "task_heads": n.runner.Result().TaskHeads}
+	if specs := n.runner.Specs(); specs[0].Entities != nil {
+		lists["task_shapes"] = specs // agents, actions, widths and the layout of the units' features
+	}
+	for key, v := range lists {
 		b, err := json.Marshal(v)
 		if err != nil {
 			return err

@@ -30,6 +30,9 @@ type rnnPolicy struct {
 // [batch, A] of every head. It is made for the recurrent agent network; other
 // networks are refused.
 func (p *Policy) ONNX() ([]byte, error) {
+	if p.spec.Entities != nil {
+		return nil, fmt.Errorf("ONNX is written for teams of one size; a policy of %s attends over any number of units: export as safetensors instead", p.spec.Env)
+	}
 	r, err := p.recurrent()
 	if err != nil {
 		return nil, err

@@ -116,9 +116,6 @@ func decode(s core.Settings) (c settings, err error) {
 	if err := config.Decode(s, &c.shared); err != nil {
 		return c, err
 	}
-	if c.ContextBuffer < c.ContextBatch {
-		return c, fmt.Errorf("context_buffer_size %d is smaller than context_batch %d: no group could ever have a batch", c.ContextBuffer, c.ContextBatch)
-	}
 	if c.ContEps == 0 && c.AlphaContG+c.AlphaContL > 0 {
 		return c, fmt.Errorf("contrastive_eps 0: two equal contexts of different groups would have an infinite loss")
 	}

@@ -122,9 +122,6 @@ func TestTasksOfOneShape(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "trio has 3") {
 		t.Fatalf("a team of three among teams of two: %v", err)
 	}
-	if err := (Plugin{}).Match(core.Pairing{Tasks: []core.EnvSpec{lbfSpec, lbfSpec}}); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // The modes of every variant, and that their training is the same.
@@ -151,7 +148,7 @@ func TestVariantsTrainAlike(t *testing.T) {
 
 // What the configuration refuses.
 func TestRefusedSettings(t *testing.T) {
-	for _, c := range [][]any{{"context_buffer_size", 3}, {"contrastive_eps", 0.0}, {"aggregation", "median"}, {"z_dim", 0}, {"alpha_reg", -1.0}} {
+	for _, c := range [][]any{{"contrastive_eps", 0.0}, {"aggregation", "median"}, {"z_dim", 0}, {"alpha_reg", -1.0}} {
 		s := mini.Settings()
 		for k, v := range small(t, c...) {
 			s[k] = v
@@ -159,6 +156,51 @@ func TestRefusedSettings(t *testing.T) {
 		if _, err := (Plugin{}).New(s, core.Services{}); err == nil || !slices.ContainsFunc(c, func(k any) bool { return strings.Contains(err.Error(), fmt.Sprint(k)) }) {
 			t.Errorf("%v: %v", c, err)
 		}
+	}
+}
+
+// D' must be able to hold a batch of every task's group, which is one for all
+// without expansion.
+func TestMatchOfTheStore(t *testing.T) {
+	tasks := []core.EnvSpec{lbfSpec, lbfSpec, lbfSpec}
+	for _, c := range []struct {
+		expansion string
+		size      int
+		want      string
+	}{{"adaptive", 12, ""}, {"adaptive", 11, "context_buffer_size 11 each of 3 groups keeps 3"}, {"never", 11, ""}, {"never", 3, "1 groups keeps 3"}} {
+		s := mini.Settings()
+		for k, v := range small(t, "context_batch", 4, "context_buffer_size", c.size, "expansion", c.expansion) {
+			s[k] = v
+		}
+		err := Plugin{}.Match(core.Pairing{Env: "lbf", Tasks: tasks, Settings: s})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s with %d: %v, want %q", c.expansion, c.size, err, c.want)
+		}
+	}
+}
+
+// Groups that are too small for a batch raise an alarm when their task ends, and
+// a choice of heads after the encoders were trained names them.
+func TestTooFewTrajectories(t *testing.T) {
+	w := newWorld(t, "expansion", "always", "context_batch", 8, "kappa1", int64(1))
+	w.begin("first")
+	w.collect(9)
+	w.end()
+	w.begin("second")
+	w.collect(3)
+	w.end()
+	if got := w.row(core.EventAlarm, "quantity"); got != "head 0: 9, head 1: 3" {
+		t.Errorf("alarm about %v", got)
+	}
+	w.begin("third")
+	w.collect(9)
+	if w.m.steps == 0 {
+		t.Fatal("two groups of nine were not used")
+	}
+	w.m.cfg.ContextBatch = 10
+	_, err := w.m.ChooseHeads(core.Task{Index: 0, Spec: w.spec("first")}, ModeCTDE, core.Evaluation{Episodes: 3, Source: w.root})
+	if err == nil || !strings.Contains(err.Error(), "context_batch 10 trajectories (head 0: 9, head 1: 3, head 2: 9)") {
+		t.Errorf("choice without a group: %v", err)
 	}
 }
 

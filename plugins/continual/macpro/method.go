@@ -137,6 +137,9 @@ func (m *method) EndTask(p core.Progress) error {
 		return err
 	}
 	m.lastSave = p.TEnv
+	if err := m.warn(p); err != nil {
+		return err
+	}
 	m.anchor = m.sv.Learner.Parameters(core.ScopeFeatures, m.anchor[:0])
 	if err := m.protect(); err != nil {
 		return err

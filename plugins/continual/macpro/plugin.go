@@ -79,17 +79,38 @@ func (v Variant) New(s core.Settings, sv core.Services) (core.Method, error) {
 	return m, nil
 }
 
-// Match refuses tasks of different shapes where the encoders read flat states
-// and observations. Teams of entities may have any size, if there is one local
+// Match refuses a store D' in which the groups' shares become too small for a
+// batch, and tasks of different shapes where the encoders read flat states and
+// observations. Teams of entities may have any size, if there is one local
 // encoder for all agents.
 func (v Variant) Match(p core.Pairing) error {
 	if len(p.Tasks) > 0 && p.Tasks[0].Entities != nil {
-		return v.matchTeams(p)
+		if err := v.matchTeams(p); err != nil {
+			return err
+		}
+		return v.matchStore(p)
 	}
 	for _, t := range p.Tasks {
 		if err := alike(p.Tasks[0], t); err != nil {
 			return fmt.Errorf("the encoders of %s serve tasks of one shape: %w", v.Name, err)
 		}
+	}
+	return v.matchStore(p)
+}
+
+// matchStore makes sure that D' can hold a batch of every task's group.
+func (v Variant) matchStore(p core.Pairing) error {
+	c, err := decode(p.Settings)
+	if err != nil {
+		return err
+	}
+	groups := max(1, len(p.Tasks))
+	if c.Expansion == keyNever {
+		groups = 1
+	}
+	if share := c.ContextBuffer / groups; share < c.ContextBatch {
+		return fmt.Errorf("with context_buffer_size %d each of %d groups keeps %d trajectories in the end, fewer than context_batch %d: no contexts could be computed",
+			c.ContextBuffer, groups, share, c.ContextBatch)
 	}
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 
 // probing lets each agent choose a head by its own observations in probing
 // episodes (Sec. "Decentralized Task Approximation"), or, for comparison, the
-// team by the states. With one head, or while no group has a context, the head
-// in training acts; a single group with a context needs no probing.
+// team by the states. With one head, or until the encoders have been trained, the
+// head in training acts; a single group with a context needs no probing.
 func (m *method) probing(t core.Task, central bool, ev core.Evaluation) (core.HeadPlan, error) {
 	n := t.Spec.Agents
 	if m.sv.Learner.Heads() == 1 {
@@ -26,6 +26,9 @@ func (m *method) probing(t core.Task, central bool, ev core.Evaluation) (core.He
 	}
 	switch len(centers) {
 	case 0:
+		if m.steps > 0 {
+			return core.HeadPlan{}, m.tooFew()
+		}
 		return m.plan(repeated(int32(m.head), n), ev), nil
 	case 1:
 		return m.plan(repeated(int32(centers[0].head), n), ev), nil

@@ -1,7 +1,9 @@
 package macpro
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"macpro/core"
 	"macpro/core/episode"
@@ -17,6 +19,31 @@ func (m *method) ready() []int {
 		}
 	}
 	return heads
+}
+
+// tooFew says that no group has a full batch, and what they have.
+func (m *method) tooFew() error {
+	return fmt.Errorf("no group in D' has context_batch %d trajectories (%s): no agent can choose a head", m.cfg.ContextBatch, m.stored())
+}
+
+// stored lists the groups and how many trajectories each has.
+func (m *method) stored() string {
+	var s []string
+	for _, k := range m.store.Heads(nil) {
+		s = append(s, fmt.Sprintf("head %d: %d", k, m.store.HeadLen(k)))
+	}
+	return strings.Join(s, ", ")
+}
+
+// warn raises an alarm when a task ends and the encoders still could not be
+// trained, although there are enough groups.
+func (m *method) warn(p core.Progress) error {
+	if m.steps > 0 || len(m.store.Heads(nil)) < m.cfg.MinGroups || len(m.ready()) >= m.cfg.MinGroups {
+		return nil
+	}
+	return m.emit(core.EventAlarm, m.tasks[len(m.tasks)-1].Name, p, map[string]any{
+		"reason": "few_trajectories", "quantity": m.stored(), "value": fmt.Sprintf("context_batch %d", m.cfg.ContextBatch),
+	})
 }
 
 // contextStep trains the encoders once on a batch of every group.

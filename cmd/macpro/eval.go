@@ -38,8 +38,12 @@ evaluation repeats the test of that time and the same one gives the same file.
 
 --tasks takes "seen" (those whose training has begun), "all" (the run's
 sequence), "generalization" (the environment's tasks that are only ever tested),
-or names, separated by commas. Which tasks were trained is the checkpoint's to
+or names, separated by commas. A task that the sequence has several times is tested
+once, with the head that it had first. Which tasks were trained is the checkpoint's to
 say, not the configuration's.
+
+--set env_args.KEY=VALUE tests on other tasks than those that were trained, such as
+battles with another sight or on the game itself (env_args.backend=sc2).
 
 --render draws the first episodes of every test: all of them one after the other
 in a gif, or a numbered png or svg for every state. Agents have the colour of the

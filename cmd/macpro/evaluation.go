@@ -107,7 +107,11 @@ func printScores(w io.Writer, results []continual.TestResult) error {
 				all = append(all, x)
 			}
 		}
-		mean = append(mean, score(metrics.Mean(all)))
+		cell := score(metrics.Mean(all))
+		if len(all) < len(tasks) {
+			cell += fmt.Sprintf(" (of %d)", len(all))
+		}
+		mean = append(mean, cell)
 	}
 	return printTable(w, append(table, mean))
 }

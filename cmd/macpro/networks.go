@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"macpro/core/config"
 	"macpro/core/continual"
@@ -43,18 +45,27 @@ func loadNetworks(out output, dir string, at int64, sets []string) (*networks, e
 	}
 	s.display = display
 	for _, change := range s.changes(rec) {
-		if change.what != changedConfig {
-			return nil, change.refuse(dir)
-		}
-		if sets == nil {
+		switch {
+		case change.what == changedConfig && sets == nil:
 			display.log.Warn("config.yaml is not what the run was recorded with; it is used as it is now")
+		case change.what == changedConfig:
+		case change.what == changedConstants && slices.ContainsFunc(sets, ofTasks):
+			display.log.Warn("the tasks are not those that were trained: their constants were changed with --set")
+		default:
+			return nil, change.refuse(dir)
 		}
 	}
 	if err := s.runner.Load(c.Open); err != nil {
+		if len(sets) > 0 {
+			err = fmt.Errorf("with %s: %w", strings.Join(sets, ", "), err)
+		}
 		return nil, fmt.Errorf("checkpoint %s: %w", c.Dir(), err)
 	}
 	return &networks{s, rec, c}, nil
 }
+
+// ofTasks tells whether key=value changes the tasks themselves.
+func ofTasks(set string) bool { return strings.HasPrefix(set, "env_args.") }
 
 // trained makes the tasks of a checkpoint those of the run. A checkpoint of
 // another environment is an error.

@@ -96,7 +96,11 @@ func reopen(out output, dir string, u config.User) (*session, *store.Record, err
 // change is something that has another state now than when a run was recorded.
 type change struct{ what, was, now string }
 
-const changedConfig = "the configuration"
+// What can have changed, in the words of errors.
+const (
+	changedConfig    = "the configuration"
+	changedConstants = "the tasks' constants"
+)
 
 // changes compares the session with what was recorded, which need not have the
 // run's ablation.
@@ -108,15 +112,22 @@ func (s *session) changes(rec *store.Record) []change {
 	}
 	all := []change{
 		{changedConfig, was.ConfigHash, now.ConfigHash},
-		{"the tasks' constants", was.EnvHash, now.EnvHash},
+		{changedConstants, was.EnvHash, now.EnvHash},
 		{"the plugins", pluginText(was.Versions, kinds), pluginText(now.Versions, kinds)},
 	}
 	return slices.DeleteFunc(all, func(c change) bool { return c.was == c.now })
 }
 
+// refuse says what would bring the recorded state back.
 func (c change) refuse(dir string) error {
-	return fmt.Errorf("%s was recorded with another state of %s than this program has (recorded %s, now %s): use the program that made it",
-		dir, c.what, c.was, c.now)
+	remedy := "use the program and the plugins that made it"
+	switch c.what {
+	case changedConfig:
+		remedy = "put config.yaml back as it was, or start a new run with macpro run --config"
+	case changedConstants:
+		remedy = "leave tasks' settings (env_args) as recorded, or use the program that made it"
+	}
+	return fmt.Errorf("%s was recorded with another state of %s than there is now (recorded %s, now %s): %s", dir, c.what, c.was, c.now, remedy)
 }
 
 // unknownRun names the recorded run that a wrong name was meant to be.

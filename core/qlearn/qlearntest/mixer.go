@@ -19,7 +19,11 @@ func Mixer(t *testing.T, plan qlearn.NewMixer) {
 	t.Run("greedy actions are the team's", func(t *testing.T) { igm(t, plan, flat, 1000) })
 	t.Run("rows are independent", func(t *testing.T) { rows(t, plan, Spec(3)) })
 	t.Run("entities", func(t *testing.T) {
-		t.Run("greedy actions are the team's", func(t *testing.T) { igm(t, plan, Entities(3, 2), 200) })
+		t.Run("greedy actions are the team's", func(t *testing.T) {
+			for _, team := range []struct{ n, enemies, cases int }{{1, 3, 50}, {2, 4, 50}, {3, 2, 200}, {4, 1, 20}} {
+				igm(t, plan, Entities(team.n, team.enemies), team.cases)
+			}
+		})
 		t.Run("rows are independent", func(t *testing.T) { rows(t, plan, Entities(3, 2)) })
 		t.Run("order does not matter", func(t *testing.T) { order(t, plan) })
 	})
@@ -73,16 +77,23 @@ func Best(values []float32) int {
 	return best
 }
 
-// igm enumerates the joint actions of three agents.
+// igm enumerates the joint actions of a team: the greedy one has the largest Q_tot.
 func igm(t *testing.T, plan qlearn.NewMixer, spec core.EnvSpec, cases int) {
-	A, s := spec.Actions, rng.New(1).Stream()
-	b := MustBench(t, plan, spec, A*A*A, s)
+	n, A, s := spec.Agents, spec.Actions, rng.New(1).Stream()
+	joint := 1
+	for range n {
+		joint *= A
+	}
+	b := MustBench(t, plan, spec, joint, s)
 	for c := range cases {
 		if c%10 == 0 {
 			b.Net.Init(s)
 		}
-		q, state := Normals(s, 3*A), Normals(s, spec.StateWidth)
-		greedy := Best(q[:A]) + A*Best(q[A:2*A]) + A*A*Best(q[2*A:])
+		q, state := Normals(s, n*A), Normals(s, spec.StateWidth)
+		greedy := 0
+		for i := n - 1; i >= 0; i-- {
+			greedy = greedy*A + Best(q[i*A:(i+1)*A])
+		}
 		for j := range b.Weight {
 			b.Act(j, j, q)
 			copy(b.State[j*len(state):], state)

@@ -137,17 +137,24 @@ func TestAllMaps(t *testing.T) {
 
 // A step and what it shows take no memory.
 func TestNoAllocations(t *testing.T) {
-	b := New(known("8m_vs_9m"), Defaults())
-	f, r := buffersFor(b), rng.FromSeed(1)
-	b.Reset(1)
-	steps := 0
-	if n := testing.AllocsPerRun(200, func() {
-		f.pick(&r, b.avail)
-		if steps++; b.Step(f.actions).Terminated || steps%70 == 0 {
-			b.Reset(uint64(steps))
+	lite := Defaults()
+	lite.Rules = skirmish.Lite()
+	for _, c := range []struct {
+		name    string
+		options Options
+	}{{"8m_vs_9m", Defaults()}, {"8m_vs_9m", lite}, {"3s5z", Defaults()}, {"MMM2", Defaults()}, {"bane_vs_bane", Defaults()}, {"2c_vs_64zg", Defaults()}} {
+		b := New(known(c.name), c.options)
+		f, r := buffersFor(b), rng.FromSeed(1)
+		b.Reset(1)
+		steps := 0
+		if n := testing.AllocsPerRun(200, func() {
+			f.pick(&r, b.avail)
+			if steps++; b.Step(f.actions).Terminated || steps%70 == 0 {
+				b.Reset(uint64(steps))
+			}
+			b.Observe(f.obs, f.state)
+		}); n != 0 {
+			t.Errorf("%s: %v allocations per step", c.name, n)
 		}
-		b.Observe(f.obs, f.state)
-	}); n != 0 {
-		t.Errorf("%v allocations per step", n)
 	}
 }

@@ -118,6 +118,14 @@ func TestStateOfOtherShapes(t *testing.T) {
 			t.Errorf("%s: a refused state changed the learner", c.name)
 		}
 	}
+	typed := qlearntest.Entities(2, 3)
+	other := *typed.Entities
+	other.OwnObs, other.AllyObs, other.AllyState = 3, 4, 4 // a unit type more
+	typed.Task, typed.Entities, typed.ObsWidth, typed.StateWidth = "other", &other, typed.ObsWidth+2, typed.StateWidth+2
+	army := learner(t, "qmix", qlearntest.Entities(2, 3), with(), 1)
+	if err := army.Load(bytes.NewReader(bytesOf(t, learner(t, "qmix", typed, with(), 1)))); err == nil || !strings.Contains(err.Error(), "toy/other") {
+		t.Errorf("a learner of one family of units took the state of another: %v", err)
+	}
 	v := learner(t, "vdn", qlearntest.Spec(2), with(), 1)
 	q := learner(t, "qmix", qlearntest.Spec(2), with(), 1)
 	if err := v.Load(bytes.NewReader(bytesOf(t, q))); err == nil || !strings.Contains(err.Error(), "is not part of this learner") {

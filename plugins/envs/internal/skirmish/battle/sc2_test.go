@@ -65,3 +65,26 @@ func TestScriptUnderGameRules(t *testing.T) {
 		}
 	}
 }
+
+// Two rules are not read from the game's data but inferred from how it plays: that a
+// unit which notices nobody goes for its attacker, and that units walk around each
+// other. Both help the script, so that results depend on them.
+func TestInferredRules(t *testing.T) {
+	wins := map[string][]float64{}
+	for _, rule := range []struct{ answer, sidestep bool }{{false, false}, {true, false}, {false, true}, {true, true}} {
+		for _, name := range []string{"3m", "5m_vs_6m", "8m_vs_9m", "13m", "2s3z", "3s5z"} {
+			opt := Defaults()
+			opt.Rules.SpawnNoise = 0.02
+			opt.Rules.Answer, opt.Rules.Sidestep = rule.answer, rule.sidestep
+			b := New(known(name), opt)
+			got := collect(200, func(seed uint64) result { return stubborn(b, seed) }).Win
+			t.Logf("answer %v, sidestep %v, %s: wins %.2f", rule.answer, rule.sidestep, name, got)
+			wins[name] = append(wins[name], got)
+		}
+	}
+	for _, name := range []string{"8m_vs_9m", "13m", "2s3z"} {
+		if w := wins[name]; w[3] < w[0]+0.2 {
+			t.Errorf("%s: wins %.2f with both rules, %.2f with neither", name, w[3], w[0])
+		}
+	}
+}

@@ -2,6 +2,7 @@ package marines
 
 import (
 	"maps"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -82,5 +83,25 @@ func TestVariants(t *testing.T) {
 	}
 	if _, err := (Plugin{}).Open("4m", 1, s); err != nil {
 		t.Error(err)
+	}
+}
+
+// An order that is out of bounds is refused with the reason.
+func TestUnavailable(t *testing.T) {
+	e, err := Plugin{}.Open("3m", 2, defaults(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := core.NewFrame(e.Spec(), 2)
+	if err := e.Reset([]int{1}, []uint64{1}, f); err != nil {
+		t.Fatal(err)
+	}
+	err = e.Step([]int{1}, []int32{0, 0, 0, 1, 7, 1}, f)
+	want := regexp.MustCompile(`^marines 3m: lane 1, agent 1: action 7 is not available: enemy 1 is \d+\.\d\d cells away, and the range of orders is 6$`)
+	if err == nil || !want.MatchString(err.Error()) {
+		t.Errorf("got %v", err)
+	}
+	if err := e.Step([]int{1}, []int32{0, 0, 0, 0, 1, 1}, f); err == nil || !regexp.MustCompile("agent 0: action 0 is not available$").MatchString(err.Error()) {
+		t.Errorf("a living agent that does nothing: %v", err)
 	}
 }

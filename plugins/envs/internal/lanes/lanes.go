@@ -19,6 +19,7 @@
 package lanes
 
 import (
+	"errors"
 	"fmt"
 
 	"macpro/core"
@@ -83,11 +84,33 @@ func (g *Guard) Step(lanes []int, actions []int32, avail []uint8, f *core.Frame)
 				return g.errorf("lane %d, agent %d: action %d is not one of 0 to %d", l, i, u, a-1)
 			}
 			if avail != nil && avail[(l*n+i)*a+int(u)] == 0 {
-				return g.errorf("lane %d, agent %d: action %d is not available", l, i, u)
+				return &Unavailable{g.spec, l, i, int(u)}
 			}
 		}
 	}
 	return nil
+}
+
+// Unavailable is the refusal of an action that the mask forbids.
+type Unavailable struct {
+	spec                core.EnvSpec
+	Lane, Agent, Action int
+}
+
+func (e *Unavailable) Error() string {
+	return fmt.Sprintf("%s %s: lane %d, agent %d: action %d is not available", e.spec.Env, e.spec.Task, e.Lane, e.Agent, e.Action)
+}
+
+// Because adds to a refused action why it is not available. why says so, or
+// returns nothing; other errors are returned as they are.
+func (*Guard) Because(err error, why func(lane, agent, action int) string) error {
+	var u *Unavailable
+	if errors.As(err, &u) {
+		if reason := why(u.Lane, u.Agent, u.Action); reason != "" {
+			return fmt.Errorf("%w: %s", err, reason)
+		}
+	}
+	return err
 }
 
 // Finish counts one transition of a lane and writes its reward and flags. An

@@ -3,13 +3,11 @@ package sc2
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
 	"macpro/core"
 	"macpro/plugins/envs/internal/lanes"
-	"macpro/plugins/envs/internal/skirmish"
 	"macpro/plugins/envs/internal/skirmish/battle"
 )
 
@@ -79,7 +77,7 @@ func (e *env) Reset(lanes []int, seeds []uint64, f *core.Frame) error {
 
 func (e *env) Step(lanes []int, joint []int32, f *core.Frame) error {
 	if err := e.guard.Step(lanes, joint, e.avail, f); err != nil {
-		return e.explain(err, lanes, joint)
+		return e.guard.Because(err, func(l, agent, action int) string { return e.lanes[l].unavailable(agent, action) })
 	}
 	n := len(joint) / len(e.lanes)
 	out := make([]battle.Outcome, len(lanes))
@@ -144,48 +142,10 @@ func (e *env) errorf(err error) error {
 	return fmt.Errorf("%s %s: %w", s.Env, s.Task, err)
 }
 
-// explain adds to a refused step why a target is out of bounds, if that is the cause.
-func (e *env) explain(err error, lanes []int, joint []int32) error {
-	s := e.guard.Spec()
-	if len(joint) != len(e.lanes)*s.Agents {
-		return err
-	}
-	for _, l := range lanes {
-		if l < 0 || l >= len(e.lanes) {
-			return err
-		}
-		for i, a := range joint[l*s.Agents : (l+1)*s.Agents] {
-			if a < 0 || int(a) >= s.Actions {
-				return err
-			}
-			if e.avail[(l*s.Agents+i)*s.Actions+int(a)] == 0 {
-				if why := e.lanes[l].unavailable(i, int(a)); why != "" {
-					return fmt.Errorf("%w: %s", err, why)
-				}
-				return err
-			}
-		}
-	}
-	return err
-}
-
-// unavailable says why an agent cannot choose an enemy as its target.
+// unavailable says why an agent cannot take an action now.
 func (l *lane) unavailable(agent, action int) string {
-	target, t := action-battle.NonAttack, l.roster.table
-	if target < 0 || len(l.roster.agents) == 0 {
+	if len(l.roster.agents) == 0 {
 		return ""
 	}
-	u := &t.Agents[agent]
-	if u.Health <= 0 {
-		return "the agent is dead"
-	}
-	if u.Kind == skirmish.Medivac {
-		return "" // its targets are other agents
-	}
-	e := &t.Enemies[target]
-	if e.Health <= 0 {
-		return fmt.Sprintf("enemy %d is dead", target)
-	}
-	return fmt.Sprintf("enemy %d is %.2f cells away, and the range of orders is %v", target,
-		math.Hypot(e.X-u.X, e.Y-u.Y), l.Options.Shoot)
+	return l.roster.table.Unavailable(agent, action, l.Options.Shoot)
 }

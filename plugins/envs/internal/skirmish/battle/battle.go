@@ -144,6 +144,12 @@ func (b *Battle) finish() Outcome {
 	return o
 }
 
+// Unavailable says why an agent cannot take an action now; nothing where the mask
+// says it all.
+func (b *Battle) Unavailable(agent, action int) string {
+	return b.table.Unavailable(agent, action, b.opt.Shoot)
+}
+
 // look copies the world into the table and finds the available actions.
 func (b *Battle) look() {
 	for a, i := range b.agents {

@@ -1,6 +1,11 @@
 package battle
 
-import "macpro/plugins/envs/internal/skirmish"
+import (
+	"fmt"
+	"math"
+
+	"macpro/plugins/envs/internal/skirmish"
+)
 
 // Unit is what an observer knows of one unit. A unit with zero Health is dead and its
 // other fields mean nothing.
@@ -39,4 +44,21 @@ var cooldownMax = [skirmish.Kinds]float64{
 	skirmish.Marine: 15, skirmish.Marauder: 25, skirmish.Medivac: 200, skirmish.Stalker: 35,
 	skirmish.Zealot: 22, skirmish.Colossus: 24, skirmish.Hydralisk: 10, skirmish.Zergling: 11,
 	skirmish.Baneling: 1, skirmish.SpineCrawler: 15,
+}
+
+// Unavailable says why an agent cannot order an action at an enemy, if that is what
+// it is: nothing for other actions.
+func (t *Table) Unavailable(agent, action int, shoot float64) string {
+	u, target := &t.Agents[agent], action-NonAttack
+	if !u.alive() {
+		return "the agent is dead"
+	}
+	if target < 0 || u.Kind == skirmish.Medivac || target >= len(t.Enemies) {
+		return "" // a medivac's targets are other agents
+	}
+	e := &t.Enemies[target]
+	if !e.alive() {
+		return fmt.Sprintf("enemy %d is dead", target)
+	}
+	return fmt.Sprintf("enemy %d is %.2f cells away, and the range of orders is %v", target, math.Hypot(e.X-u.X, e.Y-u.Y), shoot)
 }

@@ -42,7 +42,7 @@ func (e *env) Reset(lanes []int, seeds []uint64, f *core.Frame) error {
 
 func (e *env) Step(lanes []int, joint []int32, f *core.Frame) error {
 	if err := e.guard.Step(lanes, joint, e.avail, f); err != nil {
-		return err
+		return e.guard.Because(err, func(l, agent, action int) string { return e.battles[l].Unavailable(agent, action) })
 	}
 	n := len(joint) / len(e.battles)
 	for _, l := range lanes {

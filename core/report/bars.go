@@ -81,6 +81,9 @@ func (b *builder) integrativeFigure() ([]*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(tables[0].Runs) == 0 {
+		return nil, nil
+	}
 	f := &Figure{Kind: "integrative", Title: "Final average with and without MACPro; light: the paper's values", Columns: 2}
 	for _, t := range tables {
 		f.Runs = t.Runs

@@ -76,13 +76,54 @@ func (b *builder) sensitivityOf(t *Table, key, env string) {
 	if len(values) > 0 {
 		return
 	}
+	base := b.base(key, env)
 	for _, v := range b.evaluatedValues(key, env) {
 		g := b.group(key+"="+v, func(s *Summary) (string, bool) {
 			_, ok := s.evaluated(key, v)
-			return s.Own(), ok && b.comparison(env, b.o.Learner)(s)
+			return s.Own(), ok && slices.Contains(base, s)
 		})
 		t.row(v, g, v).Cells = []Cell{b.cell(g.scores(func(s *Summary, _ string) ([]float64, bool) { return s.evaluated(key, v) }), nil)}
 	}
+}
+
+// base finds the runs to take evaluations of a key from: of all configurations with
+// such evaluations the one that the others are nearest to. In a sweep that varies one
+// key at a time it is the one that has its own value of every key.
+func (b *builder) base(key, env string) []*Summary {
+	byRest := map[string][]*Summary{}
+	for _, s := range b.runs {
+		if b.comparison(env, b.o.Learner)(s) && slices.ContainsFunc(s.Evaluations, func(e Evaluation) bool { return e.changes(key) }) {
+			byRest[s.without("")] = append(byRest[s.without("")], s)
+		}
+	}
+	var best []*Summary
+	least := 0
+	for _, rest := range slices.Sorted(maps.Keys(byRest)) {
+		apart := 0
+		for _, other := range byRest {
+			apart += differences(byRest[rest][0], other[0])
+		}
+		if best == nil || apart < least {
+			best, least = byRest[rest], apart
+		}
+	}
+	return best
+}
+
+// changes tells whether an evaluation was made with another value of a key.
+func (e *Evaluation) changes(key string) bool {
+	return slices.ContainsFunc(e.Sets, func(set string) bool { return strings.HasPrefix(set, key+"=") })
+}
+
+// differences counts the keys that have other values in two runs.
+func differences(a, b *Summary) int {
+	n := 0
+	for k, v := range a.Settings {
+		if k != "seed" && !slices.Contains(noEffect, k) && b.Settings[k] != v {
+			n++
+		}
+	}
+	return n
 }
 
 // evaluatedValues lists the values of a key in evaluations of finished networks.

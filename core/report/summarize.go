@@ -84,6 +84,7 @@ func (s *Summary) readFinal(rec *store.Record) error {
 type reader struct {
 	s       *Summary
 	episode map[choiceKey]*choice
+	live    int // the head in training
 	dumps   []dumpKey
 	points  []mean // of the newest dump
 }
@@ -118,6 +119,7 @@ func (r *reader) row(row *store.Row) {
 		s.Starts = append(s.Starts, row.TEnv)
 		r.task(row.Task, len(s.Starts)-1)
 		r.heads(row)
+		r.trains(row)
 	case core.EventTaskEnd:
 		s.Ends = append(s.Ends, row.TEnv)
 		r.heads(row)
@@ -131,6 +133,7 @@ func (r *reader) row(row *store.Row) {
 		head, _ := row.Float("head")
 		s.Expansions = append(s.Expansions, Expansion{row.TEnv, row.Task, row.Text("decision"), int(head), row.Fields})
 		r.heads(row)
+		r.trains(row)
 	case core.EventLatents:
 		key := dumpKey{row.TEnv, row.Text("when")}
 		if len(r.dumps) == 0 || r.dumps[len(r.dumps)-1] != key {
@@ -176,6 +179,13 @@ func (r *reader) test(row *store.Row) {
 	s.Curves[mode][int(i)] = append(s.Curves[mode][int(i)], metrics.Point{T: row.TEnv, Score: score})
 }
 
+// trains notes the head that is trained from now on, which test episodes call -1.
+func (r *reader) trains(row *store.Row) {
+	if head, ok := row.Float("head"); ok {
+		r.live = int(head)
+	}
+}
+
 // choice adds the heads of a test episode, if they belong to the newest test.
 func (r *reader) choice(row *store.Row) {
 	list, ok := row.Fields["heads"].([]any)
@@ -194,13 +204,17 @@ func (r *reader) choice(row *store.Row) {
 	}
 	for _, h := range list {
 		x, ok := h.(float64)
-		if !ok || x < 0 {
+		if !ok {
 			continue
 		}
-		for int(x) >= len(c.heads) {
+		head := int(x)
+		if head < 0 {
+			head = r.live
+		}
+		for head >= len(c.heads) {
 			c.heads = append(c.heads, 0)
 		}
-		c.heads[int(x)]++
+		c.heads[head]++
 	}
 }
 

@@ -182,12 +182,36 @@ func TestSensitivityTable(t *testing.T) {
 	if got := []string{tables[0].Rows[0].Key, tables[0].Rows[1].Key, tables[0].Rows[2].Key}; strings.Join(got, " ") != "0 50 500" {
 		t.Errorf("rows %v", got)
 	}
-	if _, err := Build("sensitivity", set, Options{Keys: []string{"probe_nepisode"}}); err == nil {
-		t.Error("evaluations of runs with three different alpha_reg were averaged")
+}
+
+// A sweep that varies one key at a time and evaluates every cell, as the paper's study
+// does: the evaluated key is shown for the configuration that the others vary.
+func TestSensitivityOfEvaluations(t *testing.T) {
+	set := &Set{}
+	for i, c := range []map[string]string{{}, {"alpha_reg": "0"}, {"alpha_reg": "500"}, {"alpha_cont_g": "0"}, {"alpha_cont_g": "1"}} {
+		for seed := int64(1); seed <= 2; seed++ {
+			s := made("macpro", "pp", seed, map[string][]float64{"ctde": {0.5, 0.5}, "oracle": {1, 1}, "random": {0, 0}}).
+				with("alpha_reg", "50").with("alpha_cont_g", "0.1").with("probe_nepisode", "20")
+			for k, v := range c {
+				s.with(k, v)
+			}
+			for n, score := range map[string]float64{"1": 0.25, "5": 0.75} {
+				s.Evaluations = append(s.Evaluations, Evaluation{Sets: []string{"probe_nepisode=" + n},
+					Tests: []EvaluationTest{{Task: "task1", Mode: "ctde", Score: metrics.Number(score - float64(i)/10)}}})
+			}
+			set.Runs = append(set.Runs, s)
+		}
 	}
-	set, _ = set.Where([]string{"alpha_reg=50"})
-	probe := build(t, "sensitivity", set, Options{Keys: []string{"probe_nepisode"}})[0]
+	tables := build(t, "sensitivity", set, Options{})
+	if len(tables) != 3 {
+		t.Fatalf("%d tables, want one a key", len(tables))
+	}
+	probe := tables[2]
 	near(t, "one probe", float64(cellOf(t, probe, "1", "average").Mean), 0.25, 1e-9)
+	near(t, "five probes", float64(cellOf(t, probe, "5", "average").Mean), 0.75, 1e-9)
+	if n := len(probe.Rows[0].Seeds); n != 2 {
+		t.Errorf("%d runs, want those of the two seeds", n)
+	}
 }
 
 func TestUnlikeRunsAreRefused(t *testing.T) {

@@ -40,10 +40,11 @@ type recordedFullTask struct {
 	HiddenIn   array        `json:"hidden_in"`
 	Q          array        `json:"q"`
 	HiddenOut  array        `json:"hidden_out"`
+	AgentGrads [][]any      `json:"agent_grads"` // name, sum, sum of squares
 	AgentQs    array        `json:"agent_qs"`
 	QTot       array        `json:"q_tot"`
 	AgentGradQ array        `json:"agent_qs_grad"`
-	MixerGrads [][]any      `json:"mixer_grads"` // name, sum, sum of squares
+	MixerGrads [][]any      `json:"mixer_grads"` // as of the agent
 }
 
 // formula gives the recorded weights of a module.
@@ -78,6 +79,7 @@ func TestRecordedSizes(t *testing.T) {
 			spec.Task = name
 			t.Run(name, func(t *testing.T) {
 				checkFullAgent(t, &r, spec, agents)
+				checkFullGradients(t, &r, spec, agents)
 				checkFullMixer(t, &r, spec, mixer)
 			})
 		}
@@ -97,19 +99,51 @@ func checkFullAgent(t *testing.T, r *recordedFullTask, spec core.EnvSpec, ws map
 	if n := len(l.Weights()); n != len(ws) {
 		t.Errorf("%d tensors, recorded %d", n, len(ws))
 	}
-	step, o, n := newActStep(l, spec, 2), spec.Agents*spec.ObsWidth, spec.Agents
-	obs := r.Obs.float32s()
-	for e := range 2 {
-		copy(step.Obs[e*o:(e+1)*o], obs[(e*3+1)*o:])
-		for i := range n {
-			step.LastActions[e*n+i] = int32(r.Actions.data[e*3*n+i])
-		}
-	}
+	step := newActStep(l, spec, 2)
+	step.Obs, step.LastActions = r.second(spec)
 	step.Hidden = r.HiddenIn.float32s()
 	must(t, l.Act(step))
 	if d := max(worst(step.Q, r.Q.data), worst(step.Hidden, r.HiddenOut.data)); d > tolerance {
 		t.Errorf("agents: relative difference %.1e", d)
 	}
+}
+
+// second is what the agents see at record 1, and their actions before.
+func (r *recordedFullTask) second(spec core.EnvSpec) (obs []float32, last []int32) {
+	o, n, all := spec.Agents*spec.ObsWidth, spec.Agents, r.Obs.float32s()
+	for e := range 2 {
+		obs = append(obs, all[(e*3+1)*o:(e*3+2)*o]...)
+		for i := range n {
+			last = append(last, int32(r.Actions.data[e*3*n+i]))
+		}
+	}
+	return obs, last
+}
+
+// checkFullGradients compares the gradients of the mean of (k+1) Q_k at record 1.
+func checkFullGradients(t *testing.T, r *recordedFullTask, spec core.EnvSpec, ws map[string]array) {
+	_, c := entityConfig(t, 64, 64, 8)
+	b, err := qlearn.NewResumedBench(c, spec, 2)
+	must(t, err)
+	for _, w := range weights(ws, "") {
+		x, err := b.Net.Tensor(w.Name)
+		must(t, err)
+		copy(x.Range.Of(b.Net.Params), w.Data)
+	}
+	loss := make([]float32, len(r.Q.data))
+	for k := range loss {
+		loss[k] = float32(k+1) / float32(len(loss))
+	}
+	obs, last := r.second(spec)
+	q, err := b.Run(obs, last, r.HiddenIn.float32s(), loss)
+	must(t, err)
+	if d := worst(q, r.Q.data); d > tolerance {
+		t.Errorf("values with gradients: relative difference %.1e", d)
+	}
+	if len(r.AgentGrads) != len(ws) {
+		t.Errorf("%d gradients, %d tensors", len(r.AgentGrads), len(ws))
+	}
+	checkSums(t, r.AgentGrads, b.Net, func(name string) string { return rename(name, "") })
 }
 
 // checkFullMixer compares Q_tot and the gradients of sum_k (k+1) Q_tot_k.
@@ -126,23 +160,31 @@ func checkFullMixer(t *testing.T, r *recordedFullTask, spec core.EnvSpec, ws map
 	if d := max(worst(b.QTot, r.QTot.data), worst(b.QGrad, r.AgentGradQ.data)); d > tolerance {
 		t.Errorf("mixer: relative difference %.1e", d)
 	}
-	for _, g := range r.MixerGrads {
-		name := g[0].(string)
+	checkSums(t, r.MixerGrads, b.Net, func(name string) string {
 		if slices.ContainsFunc([]string{"query.", "key.", "ally_", "enemy_"}, func(s string) bool { return strings.HasPrefix(name, s) }) {
 			name = "mixer_" + name
 		}
-		x, err := b.Net.Tensor(rename(name, "wf"))
+		return rename(name, "wf")
+	})
+}
+
+// checkSums compares sums of gradients and of their squares, which are recorded
+// with 8 decimals.
+func checkSums(t *testing.T, recorded [][]any, net *nn.Network, ours func(string) string) {
+	t.Helper()
+	for _, g := range recorded {
+		x, err := net.Tensor(ours(g[0].(string)))
 		must(t, err)
-		grads, sum := x.Range.Of(b.Net.Grads), 0.0
+		grads, sum := x.Range.Of(net.Grads), 0.0
 		for _, v := range grads {
 			sum += float64(v)
 		}
 		squares := nn.SumSq(grads)
 		if d := math.Abs(squares - g[2].(float64)); d > tolerance*(1e-3+squares) {
-			t.Errorf("gradient of %s: sum of squares %v, recorded %v", name, squares, g[2])
+			t.Errorf("gradient of %s: sum of squares %v, recorded %v", x.Name, squares, g[2])
 		}
 		if d := math.Abs(sum - g[1].(float64)); d > tolerance*(1e-3+math.Sqrt(squares*float64(len(grads)))) {
-			t.Errorf("gradient of %s: sum %v, recorded %v", name, sum, g[1])
+			t.Errorf("gradient of %s: sum %v, recorded %v", x.Name, sum, g[1])
 		}
 	}
 }

@@ -2,7 +2,10 @@
 // (2008), which readers with any kind of colour vision can tell apart, and greys.
 package palette
 
-import "image/color"
+import (
+	"hash/fnv"
+	"image/color"
+)
 
 // The colours.
 var (
@@ -22,6 +25,20 @@ var (
 
 // wheel is for everything without a colour of its own, such as heads.
 var wheel = []color.NRGBA{Vermilion, Blue, Green, Purple, Orange, Sky, Black, Olive}
+
+// spare is for names without a colour of their own; none of it is on the wheel.
+var spare = []color.NRGBA{
+	{0x8c, 0x56, 0x4b, 0xff}, {0x7a, 0x3f, 0xbf, 0xff}, {0x00, 0x5f, 0x5f, 0xff}, {0xb0, 0x2a, 0x4b, 0xff},
+	{0x6b, 0x8e, 0x23, 0xff}, {0x1f, 0x3a, 0x7a, 0xff}, {0xd8, 0x9a, 0x6a, 0xff}, {0x9f, 0x9f, 0x5f, 0xff},
+}
+
+// Named is a colour for a name, always the same and no other thing's but, with bad
+// luck, another such name's.
+func Named(name string) color.NRGBA {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name))
+	return spare[h.Sum32()%uint32(len(spare))]
+}
 
 // Wheel is the i-th colour, i >= 0; after the last comes the first again.
 func Wheel(i int) color.NRGBA { return wheel[i%len(wheel)] }

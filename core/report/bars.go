@@ -123,10 +123,10 @@ func (b *builder) generalizationFigure() ([]*Figure, error) {
 	for _, c := range t.Columns {
 		p.Categories = append(p.Categories, c.Name)
 	}
-	for i, r := range t.Rows {
+	for _, r := range t.Rows {
 		if slices.ContainsFunc(r.Cells, func(c Cell) bool { return !c.Missing() }) {
 			s := b.bars(r.Labels[0], r.Cells)
-			s.Color = colorOf(r.Key, i)
+			s.Color = colorOf(r.Key)
 			p.Bars = append(p.Bars, s)
 		}
 	}

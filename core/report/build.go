@@ -284,7 +284,11 @@ func (b *builder) foot(t *Table) []string {
 	}
 	out := []string{"values: " + spread}
 	if slices.ContainsFunc(t.Rows, Row.hasPaper) {
-		out = append(out, "difference: our mean minus the paper's")
+		of := "our mean"
+		if t.Stats == StatsIQM {
+			of = "our mean over seeds, which the table does not show,"
+		}
+		out = append(out, "difference: "+of+" minus the paper's")
 	}
 	out = append(out, "profile "+distinct(t.Runs, (*Summary).Profile)+", compat "+distinct(t.Runs, (*Summary).Compat)+
 		", macpro "+distinct(t.Runs, func(s *Summary) string { return s.Versions.Macpro })+

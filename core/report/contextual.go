@@ -28,9 +28,9 @@ func (b *builder) contextFigure() ([]*Figure, error) {
 	}
 	heads := Panel{Title: "heads", X: "training steps", Y: "number of heads"}
 	curves := Panel{Title: "average over seen tasks", X: "training steps", Y: "average score", High: 1}
-	for i, v := range []struct{ alg, ablation, label, key string }{
+	for _, v := range []struct{ alg, ablation, label, key string }{
 		{reference, "", "MACPro", reference},
-		{reference, "without_expansion", "a head for every task", "oracle"},
+		{reference, "without_expansion", "a head for every task", "without_expansion"},
 		{"finetuning", "", "Finetuning", "finetuning"},
 	} {
 		g := b.group(v.label, func(s *Summary) (string, bool) {
@@ -41,7 +41,7 @@ func (b *builder) contextFigure() ([]*Figure, error) {
 		}
 		f.Runs = append(f.Runs, g.runs...)
 		l := b.line(g, 0, end(g.runs), (*Summary).Average)
-		l.Color = colorOf(v.key, i)
+		l.Color = colorOf(v.key)
 		curves.Lines = append(curves.Lines, l)
 		if n := b.line(g, 0, end(g.runs), (*Summary).headsAt); len(n.X) > 0 {
 			n.Color, n.Step = l.Color, true

@@ -58,13 +58,13 @@ func end(runs []*Summary) int64 {
 // averageLines are the curves A(t) of all methods among the accepted runs.
 func (b *builder) averageLines(f *Figure, accept func(*Summary) bool) []Line {
 	var lines []Line
-	for i, m := range Methods(b.runs) {
+	for _, m := range Methods(b.runs) {
 		g := b.method(m, accept)
 		if len(g.runs) == 0 {
 			continue
 		}
 		l := b.line(g, 0, end(g.runs), (*Summary).Average)
-		l.Color, l.Dashed = colorOf(m.Key, i), m.Key == "oracle" || m.Key == "random"
+		l.Color, l.Dashed = colorOf(m.Key), m.Key == "oracle" || m.Key == "random"
 		lines = append(lines, l)
 		f.Runs = append(f.Runs, g.runs...)
 	}
@@ -97,7 +97,7 @@ func (b *builder) taskFigures() ([]*Figure, error) {
 
 func (b *builder) taskPanel(f *Figure, accept func(*Summary) bool, i int, task string) Panel {
 	p := Panel{Title: fmt.Sprintf("task %d: %s", i+1, task), X: "training steps", Y: "score", High: 1}
-	for k, m := range Methods(b.runs) {
+	for _, m := range Methods(b.runs) {
 		g := b.method(m, accept)
 		g.runs, g.modes = slices.Clone(g.runs), slices.Clone(g.modes)
 		if len(g.runs) == 0 {
@@ -114,7 +114,7 @@ func (b *builder) taskPanel(f *Figure, accept func(*Summary) bool, i int, task s
 			}
 			return s.Curves[mode][i].At(t)
 		})
-		l.Color, l.Dashed = colorOf(m.Key, k), m.Key == "oracle" || m.Key == "random"
+		l.Color, l.Dashed = colorOf(m.Key), m.Key == "oracle" || m.Key == "random"
 		p.Lines = append(p.Lines, l)
 		f.Runs = append(f.Runs, g.runs...)
 	}

@@ -76,12 +76,13 @@ var colors = map[string]color.NRGBA{
 	"paper":      palette.Silver,
 }
 
-// colorOf is the same for a method everywhere; others take the i-th of the wheel.
-func colorOf(key string, i int) color.NRGBA {
+// colorOf is the same for a method everywhere, also for one that is not among those
+// above.
+func colorOf(key string) color.NRGBA {
 	if c, ok := colors[key]; ok {
 		return c
 	}
-	return palette.Wheel(i)
+	return palette.Named(key)
 }
 
 // figures by name.

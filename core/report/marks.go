@@ -136,7 +136,9 @@ func (g barGroups) Plot(c draw.Canvas, q *plot.Plot) {
 			left := float64(i) - 0.4 + float64(k)*wide
 			x0, x1, y0, y1 := tx(left+0.06*wide), tx(left+0.94*wide), ty(0), ty(v)
 			c.FillPolygon(b.Color, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
-			g.errorBar(c, tx(left+wide/2), ty(g.inside(b.Low[i])), ty(g.inside(b.High[i])))
+			if b.Low[i] < b.High[i] {
+				g.errorBar(c, tx(left+wide/2), ty(g.inside(b.Low[i])), ty(g.inside(b.High[i])))
+			}
 		}
 	}
 }

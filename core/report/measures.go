@@ -19,7 +19,7 @@ func (b *builder) metricsTables() error {
 			t.Columns = append(t.Columns, Column{m.name, m.better})
 			t.Foot = append(t.Foot, m.name+" = "+m.formula)
 		}
-		single := b.references(env)
+		single := b.references(t, env)
 		for _, m := range Methods(b.runs) {
 			g := b.method(m, accept)
 			if len(g.runs) == 0 && !known(m) {
@@ -92,29 +92,40 @@ func (b *builder) singleTask(env, task string) func(*Summary) (string, bool) {
 }
 
 // references maps tasks to the area under the curve of single-task runs, mean
-// over seeds.
-func (b *builder) references(env string) map[string]float64 {
-	sum, n := map[string]float64{}, map[string]float64{}
+// over seeds. Runs of one task that are not alike are noted as such.
+func (b *builder) references(t *Table, env string) map[string]float64 {
+	area := map[string]float64{}
+	for _, task := range b.singleTasks(env) {
+		g := b.group(EnvLabel(env)+" "+task+" alone", b.singleTask(env, task))
+		sum, n := 0.0, 0
+		for i, s := range g.runs {
+			if x := s.Metrics[g.modes[i]].Area; len(x) == 1 {
+				sum, n = sum+float64(x[0]), n+1
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		area[task], t.Runs = sum/float64(n), append(t.Runs, g.runs...)
+		t.Foot = append(t.Foot, fmt.Sprintf("FT: %s alone from %s, configuration %s", task, count(n, "run"), short(g.runs[0].GroupHash)))
+	}
+	return area
+}
+
+// singleTasks lists the tasks of an environment that were trained alone.
+func (b *builder) singleTasks(env string) []string {
+	var tasks []string
 	for _, s := range b.runs {
-		if mode, ok := b.singleTask(env, "")(s); ok && len(s.Metrics[mode].Area) == 1 {
-			sum[s.Tasks[0]] += float64(s.Metrics[mode].Area[0])
-			n[s.Tasks[0]]++
+		if _, ok := b.singleTask(env, "")(s); ok && !slices.Contains(tasks, s.Tasks[0]) {
+			tasks = append(tasks, s.Tasks[0])
 		}
 	}
-	for task := range sum {
-		sum[task] /= n[task]
-	}
-	return sum
+	return tasks
 }
 
 func (b *builder) singleTables() error {
 	for _, env := range envs(b.runs) {
-		var tasks []string
-		for _, s := range b.runs {
-			if _, ok := b.singleTask(env, "")(s); ok && !slices.Contains(tasks, s.Tasks[0]) {
-				tasks = append(tasks, s.Tasks[0])
-			}
-		}
+		tasks := b.singleTasks(env)
 		if tasks == nil {
 			continue
 		}

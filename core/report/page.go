@@ -197,11 +197,11 @@ func progressFigure(runs []*Summary) *Figure {
 	f := &Figure{Title: "Every run: average over the tasks seen so far"}
 	for _, env := range envs(runs) {
 		p := Panel{Title: EnvLabel(env), X: "training steps", Y: "average score", High: 1}
-		for i, s := range runs {
+		for _, s := range runs {
 			if s.Env != env || s.TEnv == 0 {
 				continue
 			}
-			l := Line{Label: s.ID, Color: colorOf(s.Alg, i)}
+			l := Line{Label: s.ID, Color: colorOf(s.Alg)}
 			for k := range curvePoints + 1 {
 				t := s.TEnv * int64(k) / curvePoints
 				if y := s.Average(s.Own(), t); !math.IsNaN(y) {

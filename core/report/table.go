@@ -79,6 +79,9 @@ func (t *Table) Text(c Cell) string {
 	case t.Stats == StatsIQM:
 		return fmt.Sprintf("%.2f [%.2f, %.2f]", c.IQM, c.Interval.Low, c.Interval.High)
 	}
+	if len(c.Values) == 1 {
+		return fmt.Sprintf("%.2f", c.Mean) // one seed has no spread
+	}
 	return fmt.Sprintf("%.2f ± %.2f", c.Mean, c.Std)
 }
 

@@ -38,6 +38,9 @@ func texRow(b *strings.Builder, cells []string) {
 		if i > 0 {
 			b.WriteString(" & ")
 		}
+		if i == 0 && strings.HasPrefix(c, "[") {
+			b.WriteString("{}") // not an argument of the row's end before it
+		}
 		switch text, bold := strings.CutPrefix(c, boldMark); {
 		case c == paperMark:
 			b.WriteString(`\quad paper (difference)`)

@@ -16,12 +16,19 @@ func TestTeXCompiles(t *testing.T) {
 	}
 	var doc bytes.Buffer
 	doc.WriteString("\\documentclass[landscape]{article}\n\\usepackage{booktabs}\n\\begin{document}\n")
-	for _, kind := range []string{"main", "ablation", "integrative", "metrics"} {
+	for _, kind := range []string{"main", "ablation", "integrative", "metrics", "single_task"} {
 		for _, stats := range []string{StatsMean, StatsIQM} {
 			if err := Write(&doc, "tex", build(t, kind, study(), Options{Stats: stats})); err != nil {
 				t.Fatal(err)
 			}
 		}
+	}
+	set := &Set{}
+	for seed, tasks := range []string{"[a]", "[a, b]"} {
+		set.Runs = append(set.Runs, made("macpro", "pp", int64(seed), map[string][]float64{"ctde": {0.5, 0.5}, "oracle": {1, 1}, "random": {0, 0}}).with("tasks", tasks))
+	}
+	if err := Write(&doc, "tex", build(t, "sensitivity", set, Options{Keys: []string{"tasks"}})); err != nil {
+		t.Fatal(err)
 	}
 	odd := build(t, "main", study(), Options{})
 	odd[0].Title = `a_b & 5 % of $x$ {y} #1 ~ ^ \z <>`

@@ -16,7 +16,7 @@ func TestTeXCompiles(t *testing.T) {
 	}
 	var doc bytes.Buffer
 	doc.WriteString("\\documentclass[landscape]{article}\n\\usepackage{booktabs}\n\\begin{document}\n")
-	for _, kind := range []string{"main", "ablation", "integrative", "metrics", "single_task"} {
+	for _, kind := range []string{"main", "ablation", "integrative", "metrics"} {
 		for _, stats := range []string{StatsMean, StatsIQM} {
 			if err := Write(&doc, "tex", build(t, kind, study(), Options{Stats: stats})); err != nil {
 				t.Fatal(err)

@@ -100,8 +100,30 @@ func BenchmarkTrain(b *testing.B) {
 	}
 }
 
-func benchmarkTrain(b *testing.B, spec core.EnvSpec, full bool, mixer string, threads int, top float64) {
-	l := benchLearner(b, spec, mixer, threads)
+// BenchmarkTrainHeads measures the same step beside one saved head and beside
+// ten: training costs the same however many heads there are.
+func BenchmarkTrainHeads(b *testing.B) {
+	for _, heads := range []int{1, 10} {
+		b.Run(fmt.Sprintf("heads=%d", heads), func(b *testing.B) {
+			l := benchLearner(b, foraging, "qmix", 1)
+			for range heads {
+				_, err := l.NewHead(core.HeadReset)
+				must(b, err)
+			}
+			eps := benchEpisodes(foraging, true)
+			train(b, l, eps)
+			b.ReportAllocs()
+			start := cpu(b)
+			for b.Loop() {
+				train(b, l, eps)
+			}
+			b.ReportMetric(float64((cpu(b)-start).Nanoseconds())/float64(b.N)/1e6, "cpu-ms/op")
+		})
+	}
+}
+
+// benchEpisodes are 32 episodes, all of full length or of 4 to 25 steps.
+func benchEpisodes(spec core.EnvSpec, full bool) []*episode.Episode {
 	s := rng.New(2).Stream()
 	var eps []*episode.Episode
 	for i := range 32 {
@@ -111,6 +133,12 @@ func benchmarkTrain(b *testing.B, spec core.EnvSpec, full bool, mixer string, th
 		}
 		eps = append(eps, qlearntest.Episode(s, spec, T, int64(i)))
 	}
+	return eps
+}
+
+func benchmarkTrain(b *testing.B, spec core.EnvSpec, full bool, mixer string, threads int, top float64) {
+	l := benchLearner(b, spec, mixer, threads)
+	eps := benchEpisodes(spec, full)
 	train(b, l, eps)
 	b.ReportAllocs()
 	start := cpu(b)

@@ -58,6 +58,9 @@ func (l *Learner) named(flat []float32) []core.Weight {
 	return ws
 }
 
+// SavedMixer returns a copy of the mixer that was saved with head k.
+func (l *Learner) SavedMixer(k int) []float32 { return slices.Clone(l.saved[k].mixer) }
+
 // Targets forms the targets of one episode from the target network's Q_tot at
 // the records 1..T.
 func Targets(reward, next []float32, terminated, onTimeout bool, r Returns) []float32 {

@@ -2,6 +2,7 @@ package qlearn_test
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -53,6 +54,47 @@ func TestHeadIsolation(t *testing.T) {
 	}
 	if !slices.Equal(saved(l, 0), before[0]) || !slices.Equal(saved(l, 2), before[2]) {
 		t.Error("saving head 1 changed another one")
+	}
+}
+
+// A step beside ten saved heads allocates nothing and changes phi, the live head
+// and the mixer; saved heads, saved mixers and the target stay.
+func TestStepBesideManyHeads(t *testing.T) {
+	spec := qlearntest.Spec(2)
+	l := learner(t, "qmix", spec, with(), 1)
+	for k := range 10 {
+		newHead(t, l, core.HeadReset)
+		must(t, l.SaveMixer(k))
+	}
+	all := func() map[string][]float32 {
+		m := map[string][]float32{}
+		for _, w := range l.Weights() {
+			m[w.Name] = w.Data
+		}
+		for _, w := range l.TargetWeights() {
+			m["target "+w.Name] = slices.Clone(w.Data)
+		}
+		for k := range 10 {
+			m[fmt.Sprint("saved mixer ", k)] = l.SavedMixer(k)
+		}
+		return m
+	}
+	before, eps := all(), batches(1, spec, 1, 8)[0]
+	train(t, l, eps)
+	if n := testing.AllocsPerRun(20, func() { train(t, l, eps) }); n != 0 {
+		t.Errorf("%v allocations in a step, want none", n)
+	}
+	trained := map[string]bool{"phi": true, "head": true, "mixer": true}
+	changed := map[string]bool{}
+	for name, w := range all() {
+		if part, _, _ := strings.Cut(name, "."); !slices.Equal(w, before[name]) {
+			if changed[part] = true; !trained[part] {
+				t.Errorf("training changed %s", name)
+			}
+		}
+	}
+	if len(changed) < len(trained) {
+		t.Errorf("training changed %v, want phi, head and mixer", changed)
 	}
 }
 

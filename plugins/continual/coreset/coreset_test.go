@@ -98,6 +98,26 @@ func TestEqualShares(t *testing.T) {
 	}
 }
 
+// Episodes of an old task make room at random or, with coreset_evict oldest, in
+// the order of their age.
+func TestEvict(t *testing.T) {
+	for _, evict := range []string{"random", "oldest"} {
+		m := newMethod(t, &conform.Record{}, "coreset_evict", evict, "coreset_capacity", 40)
+		begin(t, m, 0, 40)
+		begin(t, m, 1, 20)
+		if n := m.store.TaskLen(0); n != 20 {
+			t.Fatalf("%s: %d episodes of task 0 are left", evict, n)
+		}
+		newest := true
+		for i := range 20 {
+			newest = newest && m.store.At(0, i).Index == int64(20+i)
+		}
+		if newest != (evict == "oldest") {
+			t.Errorf("%s: the newest 20 episodes are left: %v", evict, newest)
+		}
+	}
+}
+
 // A new task is rehearsed from its first full batch on, earlier ones before.
 func TestNewTaskWaitsForABatch(t *testing.T) {
 	m := newMethod(t, &conform.Record{})

@@ -63,14 +63,15 @@ func TestLambdaHolds(t *testing.T) {
 	}
 }
 
-// The importance is estimated from the task's own buffer, before it is emptied.
+// The importance of the whole agent network is estimated from the task's own
+// buffer, before it is emptied.
 func TestFisherRows(t *testing.T) {
 	rec, _, res := methodtest.Play(t, methodtest.Subject(t, Plugin{}, qmix.Plugin{}, "fisher_episodes", 7))
 	rows := 0
 	for _, row := range rec.Rows {
 		if strings.Contains(row, `"kind":"fisher"`) {
 			rows++
-			if !strings.Contains(row, `"episodes":7`) {
+			if !strings.Contains(row, `"episodes":7`) || !strings.Contains(row, `"scope":"agent"`) {
 				t.Errorf("row %s", row)
 			}
 		}

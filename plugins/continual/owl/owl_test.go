@@ -9,7 +9,10 @@ import (
 	"macpro/core/conform"
 	"macpro/core/conform/mini"
 	"macpro/core/continual"
+	"macpro/core/qlearn/qlearntest"
+	"macpro/core/rng"
 	"macpro/plugins/continual/finetuning"
+	"macpro/plugins/continual/internal/bandit"
 	"macpro/plugins/continual/internal/methodtest"
 	"macpro/plugins/learners/qmix"
 )
@@ -83,6 +86,20 @@ func TestEarlierHeadsStay(t *testing.T) {
 	}
 }
 
+// The importance that every task leaves is that of the features.
+func TestFisherRows(t *testing.T) {
+	rec, _, res := methodtest.Play(t, methodtest.Subject(t, Plugin{}, qmix.Plugin{}, "fisher_episodes", 6))
+	rows := 0
+	for _, row := range rec.Rows {
+		if strings.Contains(row, `"kind":"fisher"`) && strings.Contains(row, `"scope":"features"`) {
+			rows++
+		}
+	}
+	if rows != len(res.Tasks) {
+		t.Errorf("%d rows for %d tasks", rows, len(res.Tasks))
+	}
+}
+
 // The rows of tests tell how often each head acted.
 func TestArmsAreTold(t *testing.T) {
 	for _, feedback := range []string{"td_joint", "td_vdn", "return"} {
@@ -108,6 +125,49 @@ func TestArms(t *testing.T) {
 	m.cfg.Snapshot = false
 	if a := m.arms(); a[0].Head != 0 || a[0].Mixer != core.LiveHead || a[2].Head != core.LiveHead {
 		t.Errorf("without copies %v", a)
+	}
+}
+
+// A later task's head starts as a copy of the live one, which then stays as it
+// is, or afresh; the first one is the network's own. Features stay.
+func TestNewHeads(t *testing.T) {
+	for _, start := range []string{"copy", "reset"} {
+		s := methodtest.Subject(t, Plugin{}, qmix.Plugin{}, "new_head", start)
+		spec := qlearntest.Spec(2)
+		l, err := s.Learner.New(s.Settings, spec, core.LearnerOptions{Source: rng.New(1), Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := Plugin{}.New(s.Settings, core.Services{Learner: l, Source: rng.New(1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range 3 {
+			features, head := l.Parameters(core.ScopeFeatures, nil), l.Parameters(core.ScopeHead, nil)
+			if err := m.BeginTask(core.Task{Index: k, Spec: spec}, core.Progress{}); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(features, l.Parameters(core.ScopeFeatures, nil)) {
+				t.Errorf("%s: the features have changed at the start of task %d", start, k)
+			}
+			if same := slices.Equal(head, l.Parameters(core.ScopeHead, nil)); same != (k == 0 || start == "copy") {
+				t.Errorf("%s: at the start of task %d the live head is the same: %v", start, k, same)
+			}
+		}
+	}
+}
+
+// Every key of the bandit reaches it.
+func TestKeysOfTheBandit(t *testing.T) {
+	s := methodtest.Subject(t, Plugin{}, qmix.Plugin{}, "bandit_lr", 0.5, "bandit_decay", 0.6, "bandit_eps", 0.7, "bandit_step", 8,
+		"bandit_greedy", true, "owl_feedback", "return")
+	m, err := Plugin{}.New(s.Settings, core.Services{Source: rng.New(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := bandit.Config{LR: 0.5, Decay: 0.6, Eps: 0.7, Step: 8, Greedy: true, Feedback: bandit.Return}
+	if got := m.(*method).bandit; got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 

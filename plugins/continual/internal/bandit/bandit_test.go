@@ -2,6 +2,7 @@ package bandit
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -169,17 +170,89 @@ func (s *scripted) JointValues(j *core.JointStep) error {
 	return nil
 }
 
+// lanesOf is the first step of some episodes of one agent with two actions.
+func lanesOf(episodes ...int) *core.StepView {
+	n := len(episodes)
+	return &core.StepView{
+		Episodes: episodes, State: make([]float32, n), Avail: slices.Repeat([]uint8{1}, 2*n), Hidden: make([]float32, 2*n),
+		Last: slices.Repeat([]int32{-1}, n), Reward: make([]float32, n), Source: rng.New(5),
+		Spec: core.EnvSpec{Agents: 1, Actions: 2, StateWidth: 1},
+	}
+}
+
+// play makes some steps in which action 1 is taken; it returns the heads of each.
+func play(t *testing.T, b *byErrors, v *core.StepView, steps int) [][]int32 {
+	t.Helper()
+	var all [][]int32
+	for v.T = range steps {
+		heads := make([]int32, len(v.Episodes))
+		if err := b.StepHeads(v, heads); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, heads)
+		v.Last = slices.Repeat([]int32{1}, len(v.Episodes))
+	}
+	return all
+}
+
+// A choice lasts for bandit_step steps. Between equal arms nearly every choice
+// changes some of 20 lanes.
+func TestStepsBetweenChoices(t *testing.T) {
+	for _, step := range []int{1, 3} {
+		c := published
+		c.Step, c.Feedback = step, TDVDN
+		b := newByErrors(c, &scripted{}, []Arm{{Head: 0}, {Head: core.LiveHead}}, 0.5)
+		heads := play(t, b, lanesOf(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19), 13)
+		for i := 1; i < len(heads); i++ {
+			if same := slices.Equal(heads[i-1], heads[i]); same != (i%step != 0) {
+				t.Errorf("bandit_step %d: heads %v at step %d, %v before", step, heads[i], i, heads[i-1])
+			}
+		}
+	}
+}
+
+// With probability bandit_eps the arm is drawn uniformly, whatever the scores.
+func TestEps(t *testing.T) {
+	for _, eps := range []float64{0, 0.4, 1} {
+		c := published
+		c.Eps = eps
+		b := newByErrors(c, &scripted{}, []Arm{{Head: 0}, {Head: core.LiveHead}}, 0.5)
+		a, n := &lane{draw: rng.New(1).Stream(), l: weights{44, 8.8}}, 0
+		for range 10000 {
+			b.choose(a)
+			n += a.arm
+		}
+		if math.Abs(float64(n)-5000*eps) > 200 {
+			t.Errorf("bandit_eps %v: the arm without a chance was drawn %d times of 10000, want %v", eps, n, 5000*eps)
+		}
+	}
+}
+
+// Nothing of an episode is left in one that begins after it: its bandit is that
+// of a test that begins with it.
+func TestEveryEpisodeBeginsAnew(t *testing.T) {
+	start := func() *byErrors {
+		l := &scripted{q: [2]float32{5, 7}, aim: 11}
+		return newByErrors(published, l, []Arm{{Head: 0, Mixer: 0}, {Head: core.LiveHead, Mixer: core.LiveHead}}, 0.5)
+	}
+	used, unused := start(), start()
+	play(t, used, lanesOf(4), 5)
+	used.EpisodeEnded(4, nil)
+	play(t, used, lanesOf(9), 1)
+	play(t, unused, lanesOf(9), 1)
+	if len(used.free) != 0 || !reflect.DeepEqual(used.lanes[9], unused.lanes[9]) {
+		t.Errorf("after another episode %+v, without %+v", *used.lanes[9], *unused.lanes[9])
+	}
+}
+
 // Two steps of two episodes of one agent by hand: which values, states, mixers
 // and actions enter the errors, and what becomes of the scores.
 func TestErrorsByHand(t *testing.T) {
 	l := &scripted{q: [2]float32{5, 7}, aim: 11}
-	spec := core.EnvSpec{Agents: 1, Actions: 2, StateWidth: 1}
 	b := newByErrors(published, l, []Arm{{Head: 0, Mixer: 0}, {Head: core.LiveHead, Mixer: core.LiveHead}}, 0.5)
 	heads := make([]int32, 2)
-	view := &core.StepView{
-		Episodes: []int{4, 9}, T: 0, State: []float32{0.1, 0.2}, Avail: []uint8{1, 1, 1, 1}, Hidden: make([]float32, 4),
-		Last: []int32{-1, -1}, Reward: []float32{0, 0}, Source: rng.New(5), Spec: spec,
-	}
+	view := lanesOf(4, 9)
+	view.State = []float32{0.1, 0.2}
 	if err := b.StepHeads(view, heads); err != nil {
 		t.Fatal(err)
 	}

@@ -197,6 +197,7 @@ func TestNoErrorsNoImportance(t *testing.T) {
 		t.Errorf("the row does not say that all are zero: %s", row)
 	}
 	q := with(t, "fisher_source", "q_grad")
+	q.zeroTD()
 	q.endTask()
 	if f := q.terms[0].importance; math.Abs(mean(f)-1) > 1e-4 {
 		t.Errorf("the importance of Q_tot has a mean of %v", mean(f))

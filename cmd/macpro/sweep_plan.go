@@ -109,6 +109,12 @@ func (f *sweepFlags) spec(experiment string, p *sweep.Plan) (spec sweep.Spec, er
 		if err != nil {
 			return spec, err
 		}
+		if axis.Key == "seed" {
+			if f.seeds != "" {
+				return spec, fmt.Errorf("--grid %s: the seeds are listed already, as %s", g, f.seeds)
+			}
+			f.seeds = strings.Join(axis.Values, ",")
+		}
 		if err := spec.Vary(axis); err != nil {
 			return spec, err
 		}

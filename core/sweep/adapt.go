@@ -42,15 +42,22 @@ func (s *Spec) Choose(key string, values []string) error {
 	return nil
 }
 
-// Vary adds an axis to all grids. A key that is varied already is an error.
-func (s *Spec) Vary(a Axis) error {
+// Vary adds an axis to all grids. A key that is varied already is an error. The
+// values of seed become the seeds of the sweep.
+func (s *Spec) Vary(a Axis) (err error) {
 	if len(s.Grids) == 0 {
 		s.Grids = []Grid{nil}
 	}
-	for i, g := range s.Grids {
+	for _, g := range s.Grids {
 		if g.axis(a.Key) >= 0 {
 			return fmt.Errorf("the key %s is varied twice", a.Key)
 		}
+	}
+	if a.Key == seedKey {
+		s.Seeds, err = a.seeds()
+		return err
+	}
+	for i, g := range s.Grids {
 		s.Grids[i] = append(slices.Clone(g), a)
 	}
 	return nil
@@ -62,6 +69,9 @@ func (s *Spec) Override(sets []string) error {
 		key, _, ok := strings.Cut(kv, "=")
 		if !ok || strings.TrimSpace(key) == "" {
 			return fmt.Errorf("--set %s: want key=value, such as lr=0.0005", kv)
+		}
+		if strings.TrimSpace(key) == seedKey {
+			return fmt.Errorf("--set %s: a sweep lists its seeds with --seeds, such as --seeds 1..5, or with seeds: in its file", kv)
 		}
 		if slices.ContainsFunc(s.Grids, func(g Grid) bool { return g.axis(key) >= 0 }) {
 			return fmt.Errorf("--set %s: the experiment varies %s", kv, key)

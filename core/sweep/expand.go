@@ -176,6 +176,9 @@ func (s Spec) draw(search Search) ([][]string, error) {
 	if len(s.Grids) == 0 || search.Trials < 1 {
 		return nil, fmt.Errorf("--strategy %s wants --grid with what to vary and --trials with how often", search.Strategy)
 	}
+	if slices.ContainsFunc(s.Grids, func(g Grid) bool { return g.axis(seedKey) >= 0 }) {
+		return nil, fmt.Errorf("--strategy %s draws configurations, each with all seeds: list the seeds with seeds: or --seeds, not in a grid", search.Strategy)
+	}
 	r := rng.New(search.Seed).Child("sweep", "search").Stream()
 	var out [][]string
 	seen := map[string]bool{}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -16,7 +15,7 @@ import (
 type Spec struct {
 	// Fixed holds key=value for all cells.
 	Fixed []string
-	// Seeds lists the seeds of every configuration.
+	// Seeds lists the seeds of every configuration whose grid has no axis seed.
 	Seeds []int64
 	// Grids are united: a cell is a point of any of them.
 	Grids []Grid
@@ -100,6 +99,9 @@ func (d *document) spec(profile string) (s Spec, err error) {
 			return s, fmt.Errorf("grid %d: %w", i+1, err)
 		}
 		s.Grids = append(s.Grids, g)
+	}
+	if err := s.checkSeedAxes(d.Seeds.Kind != 0); err != nil {
+		return s, err
 	}
 	for i := range d.Exclude {
 		ps, err := pairs(&d.Exclude[i])
@@ -189,57 +191,6 @@ func evaluations(list []evaluateSource) ([]Evaluate, error) {
 		for _, point := range g.points() {
 			out = append(out, Evaluate{Name: e.Name, Tasks: e.Tasks, Modes: e.Modes, Sets: point})
 		}
-	}
-	return out, nil
-}
-
-// seedsOf reads a list of seeds, a range as in 1..5, or either by profile.
-func seedsOf(n *yaml.Node, profile string) ([]int64, error) {
-	switch n.Kind {
-	case yaml.MappingNode:
-		ps, err := pairs(n)
-		if err != nil {
-			return nil, err
-		}
-		var known []string
-		for _, p := range ps {
-			if p.key == profile {
-				return ParseSeeds(text(p.value))
-			}
-			known = append(known, p.key)
-		}
-		return nil, fmt.Errorf("seeds: none for profile %q, only for %s; choose some with --seeds", profile, strings.Join(known, ", "))
-	case 0:
-		return []int64{1}, nil
-	}
-	return ParseSeeds(text(n))
-}
-
-// ParseSeeds reads seeds: "1..5", "1,2,7" or "[1, 2, 7]".
-func ParseSeeds(s string) ([]int64, error) {
-	bad := fmt.Errorf("seeds %q: want a range such as 1..5 or a list such as 1,2,7", s)
-	if from, to, ok := strings.Cut(s, ".."); ok {
-		a, err1 := strconv.ParseInt(strings.TrimSpace(from), 10, 64)
-		b, err2 := strconv.ParseInt(strings.TrimSpace(to), 10, 64)
-		if err1 != nil || err2 != nil || b < a || b-a >= 1000 {
-			return nil, bad
-		}
-		var out []int64
-		for x := a; x <= b; x++ {
-			out = append(out, x)
-		}
-		return out, nil
-	}
-	var out []int64
-	for _, word := range strings.Split(strings.Trim(s, "[] "), ",") {
-		x, err := strconv.ParseInt(strings.TrimSpace(word), 10, 64)
-		if err != nil {
-			return nil, bad
-		}
-		if slices.Contains(out, x) {
-			return nil, fmt.Errorf("seeds %q: %d is listed twice", s, x)
-		}
-		out = append(out, x)
 	}
 	return out, nil
 }

@@ -80,7 +80,8 @@ func (e *ExistsError) Error() string {
 	return fmt.Sprintf("there is a sweep %q already: go on with \"macpro sweep resume %s\", or give this one another name with --name", e.ID, e.ID)
 }
 
-// Resolve turns points into cells, one for every seed. Points with the same
+// Resolve turns points into cells, one for every seed, or the one of seed if a
+// point sets it. Points with the same
 // configuration are one cell. Foreign keys are left out of a point; left says of
 // how many. All problems are reported together.
 func Resolve(points [][]string, seeds []int64, resolve Resolver, foreign Foreign) (out []Resolved, left map[string]int, err error) {
@@ -90,7 +91,11 @@ func Resolve(points [][]string, seeds []int64, resolve Resolver, foreign Foreign
 	var problems []problem
 	seen := map[string]bool{}
 	for _, p := range points {
-		for _, seed := range seeds {
+		own, err := seedsFor(p, seeds)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, seed := range own {
 			sets := override(p, []string{fmt.Sprintf("seed=%d", seed)})
 			r, err := resolve(sets)
 			if err != nil {

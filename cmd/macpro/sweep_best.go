@@ -22,6 +22,9 @@ func newSweepBest() *cobra.Command {
   macpro sweep best lr-smoke --metric forgetting --top 3`,
 		Args: exactly(1, " SWEEP"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if top < 1 {
+				return usage(fmt.Errorf("--top %d: want at least 1", top))
+			}
 			s, err := sweep.Find(store.OS(), out, args[0])
 			if err != nil {
 				return usage(err)
@@ -44,7 +47,9 @@ func newSweepBest() *cobra.Command {
 			if err := printTable(w, table); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(w, "the best again, with another seed:\n  %s\n", bestCommand(s, ranks[0].Group))
+			if c := cellWith(s, ranks[0].Group); c != nil {
+				_, err = fmt.Fprintf(w, "the best again; another --seed makes a new run:\n  %s\n", bestCommand(c))
+			}
 			return err
 		},
 	}
@@ -87,19 +92,18 @@ func varied(s *sweep.Sweep, group string) string {
 	return strings.Join(out, " ")
 }
 
-// bestCommand is how a configuration is run by itself.
-func bestCommand(s *sweep.Sweep, group string) string {
+// bestCommand is how a cell is run by itself, as a line for the shell.
+func bestCommand(c *sweep.Cell) string {
 	line := "macpro run"
-	for _, kv := range cellWith(s, group).Sets {
+	for _, kv := range c.Sets {
 		key, v, _ := strings.Cut(kv, "=")
-		switch {
-		case key == "seed":
-			continue
-		case key == "alg" || key == "env" || key == "learner" || key == "profile" || key == "compat" || key == "ablation":
+		switch key {
+		case "seed":
+		case "alg", "env", "learner", "profile", "compat", "ablation":
 			line += " --" + key + " " + v
 		default:
-			line += " --set '" + kv + "'"
+			line += " --set '" + strings.ReplaceAll(kv, "'", `'\''`) + "'"
 		}
 	}
-	return line + " --seed N"
+	return fmt.Sprintf("%s --seed %d", line, c.Seed)
 }

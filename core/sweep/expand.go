@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -129,6 +128,9 @@ var Strategies = []string{"grid", "random", "asha"}
 
 // Expand lists the settings of all configurations without their seeds.
 func (s Spec) Expand(search Search) ([][]string, error) {
+	if err := s.checkExclude(); err != nil {
+		return nil, err
+	}
 	var points [][]string
 	if search.Strategy == "grid" {
 		for _, g := range s.Grids {
@@ -193,23 +195,4 @@ func (s Spec) draw(search Search) ([][]string, error) {
 		}
 	}
 	return out, nil
-}
-
-// excluded says whether a point has all values of an entry of Exclude.
-func (s Spec) excluded(point []string) bool {
-	values := map[string]string{}
-	for _, kv := range point {
-		k, v, _ := strings.Cut(kv, "=")
-		values[k] = v
-	}
-	for _, e := range s.Exclude {
-		all := true
-		for _, k := range slices.Sorted(maps.Keys(e)) {
-			all = all && values[k] == e[k]
-		}
-		if all {
-			return true
-		}
-	}
-	return false
 }

@@ -23,6 +23,8 @@ type Spec struct {
 	Exclude []map[string]string
 	// Evaluate lists tests of the finished networks.
 	Evaluate []Evaluate
+
+	written []string // keys of the file, whatever flags make of them
 }
 
 // Grid is a product of axes, in their order.
@@ -48,7 +50,7 @@ type Evaluate struct {
 type document struct {
 	Seeds    yaml.Node        `yaml:"seeds"`
 	Fixed    yaml.Node        `yaml:"fixed"`
-	Grids    []yaml.Node      `yaml:"grids"`
+	Grids    yaml.Node        `yaml:"grids"`
 	Exclude  []yaml.Node      `yaml:"exclude"`
 	Evaluate []evaluateSource `yaml:"evaluate"`
 }
@@ -93,12 +95,8 @@ func (d *document) spec(profile string) (s Spec, err error) {
 		}
 		s.Fixed = append(s.Fixed, p.key+"="+text(p.value))
 	}
-	for i := range d.Grids {
-		g, err := gridOf(&d.Grids[i])
-		if err != nil {
-			return s, fmt.Errorf("grid %d: %w", i+1, err)
-		}
-		s.Grids = append(s.Grids, g)
+	if s.Grids, err = gridsOf(&d.Grids); err != nil {
+		return s, err
 	}
 	if err := s.checkSeedAxes(d.Seeds.Kind != 0); err != nil {
 		return s, err
@@ -114,6 +112,7 @@ func (d *document) spec(profile string) (s Spec, err error) {
 		}
 		s.Exclude = append(s.Exclude, m)
 	}
+	s.written = s.keys()
 	s.Evaluate, err = evaluations(d.Evaluate)
 	return s, err
 }
@@ -153,6 +152,26 @@ func text(n *yaml.Node) string {
 		return err.Error()
 	}
 	return strings.TrimSpace(string(b))
+}
+
+// gridsOf reads the list of grids; without one there are none.
+func gridsOf(n *yaml.Node) (out []Grid, err error) {
+	switch {
+	case n.IsZero():
+		return nil, nil
+	case n.Kind != yaml.SequenceNode:
+		return nil, fmt.Errorf("line %d: grids: want a list of keys with values, as in - lr: [0.001, 0.0005]", n.Line)
+	case len(n.Content) == 0:
+		return nil, fmt.Errorf("line %d: grids: the grid is empty; leave grids out for one point, the fixed keys", n.Line)
+	}
+	for i := range n.Content {
+		g, err := gridOf(n.Content[i])
+		if err != nil {
+			return nil, fmt.Errorf("grid %d: %w", i+1, err)
+		}
+		out = append(out, g)
+	}
+	return out, nil
 }
 
 func gridOf(n *yaml.Node) (Grid, error) {

@@ -82,10 +82,8 @@ func evaluate(out output, dir string, o evalOptions) error {
 	if o.episodes < 0 {
 		return usage(fmt.Errorf("--episodes %d: want at least 1", o.episodes))
 	}
-	for _, set := range o.sets {
-		if key, _, _ := strings.Cut(set, "="); key == "tasks" || key == "sequence" {
-			return usage(fmt.Errorf("--set %s: the tasks that were trained are in the checkpoint; choose those to test with --tasks", set))
-		}
+	if err := checkEvalSets(o.sets); err != nil {
+		return usage(err)
 	}
 	film, err := o.render.begin()
 	if err != nil {
@@ -95,7 +93,7 @@ func evaluate(out output, dir string, o evalOptions) error {
 	if err != nil {
 		return err
 	}
-	what, err := n.evalWhat(o)
+	what, err := n.evalWhat(o, n.runner.Tasks()[:n.runner.Begun()])
 	if err != nil {
 		return errors.Join(err, n.runner.Close())
 	}
@@ -127,34 +125,45 @@ func evaluate(out output, dir string, o evalOptions) error {
 	return nil
 }
 
-// evalWhat turns the flags into tasks and modes and checks their names.
-func (n *networks) evalWhat(o evalOptions) (continual.EvalOptions, error) {
-	e := continual.EvalOptions{Episodes: o.episodes, Modes: n.runner.Modes()}
+// checkEvalSets refuses to change the tasks, which the checkpoint knows.
+func checkEvalSets(sets []string) error {
+	for _, set := range sets {
+		if key, _, _ := strings.Cut(set, "="); key == "tasks" || key == "sequence" {
+			return fmt.Errorf("--set %s: the tasks that were trained are in the checkpoint; choose those to test with --tasks", set)
+		}
+	}
+	return nil
+}
+
+// evalWhat turns the flags into tasks and modes and checks their names. seen are
+// the tasks whose training has begun.
+func (s *session) evalWhat(o evalOptions, seen []string) (continual.EvalOptions, error) {
+	e := continual.EvalOptions{Episodes: o.episodes, Modes: s.runner.Modes()}
 	if o.modes != "" {
 		e.Modes = strings.Split(o.modes, ",")
 	}
-	modes := slices.Concat(n.runner.Modes(), n.runner.EvalModes())
+	modes := slices.Concat(s.runner.Modes(), s.runner.EvalModes())
 	for _, m := range e.Modes {
 		if !slices.Contains(modes, m) {
-			return e, usage(names.Unknown("test mode of "+n.alg.Info().Name, m, modes))
+			return e, usage(names.Unknown("test mode of "+s.alg.Info().Name, m, modes))
 		}
 	}
-	list, err := n.env.Tasks(n.settings)
+	list, err := s.env.Tasks(s.settings)
 	if err != nil {
 		return e, err
 	}
 	groups := map[string][]string{
-		"seen": n.runner.Tasks()[:n.runner.Begun()], "all": n.runner.Tasks(), "generalization": list.Generalization,
+		"seen": seen, "all": s.runner.Tasks(), "generalization": list.Generalization,
 	}
 	known := taskOrder(list)
 	for _, word := range strings.Split(o.tasks, ",") {
 		tasks, ok := groups[word]
 		switch {
 		case ok && len(tasks) == 0:
-			return e, usage(fmt.Errorf("--tasks %s: %s has no such tasks", word, n.env.Info().Name))
+			return e, usage(fmt.Errorf("--tasks %s: %s has no such tasks", word, s.env.Info().Name))
 		case !ok && !slices.Contains(known, word):
 			all := append([]string{"all", "seen", "generalization"}, known...)
-			return e, usage(names.Unknown("task of "+n.env.Info().Name, word, all))
+			return e, usage(names.Unknown("task of "+s.env.Info().Name, word, all))
 		case !ok:
 			tasks = []string{word}
 		}

@@ -43,7 +43,7 @@ func (f *sweepFlags) plan(experiment string) (sweep.Plan, []sweep.Resolved, erro
 	if err != nil {
 		return p, nil, err
 	}
-	cells, left, err := sweep.Resolve(points, spec.Seeds, newCellResolver(), foreignKeys)
+	cells, left, err := sweep.Resolve(points, spec.Seeds, newCellResolver(spec.Evaluate), foreignKeys)
 	f.left = left
 	if p.ID == "" {
 		p.ID = ownName(p, cells)
@@ -139,10 +139,11 @@ func readExperiment(name string) ([]byte, error) {
 }
 
 // newCellResolver resolves settings as macpro run does. Runs of one group have
-// the same tasks, so that only its first is built to see whether its parts fit.
+// the same tasks, so that only its first is built to see whether its parts fit and
+// whether its networks can be evaluated.
 // A cell keeps the states of its external plugins: when they change it fails, and
 // the results of a sweep are not mixed.
-func newCellResolver() sweep.Resolver {
+func newCellResolver(evaluate []sweep.Evaluate) sweep.Resolver {
 	known := map[string]sweep.Cell{}
 	return func(sets []string) (r sweep.Resolved, err error) {
 		user := config.User{Sets: sets, Environ: keysOf(os.Environ())}
@@ -152,7 +153,7 @@ func newCellResolver() sweep.Resolver {
 		}
 		r.Cell = known[x.config.GroupHash()]
 		if r.GroupHash == "" {
-			if r.Cell, err = cellOf(x); err != nil {
+			if r.Cell, err = cellOf(x, user, evaluate); err != nil {
 				return r, err
 			}
 			known[r.GroupHash] = r.Cell
@@ -170,14 +171,18 @@ func newCellResolver() sweep.Resolver {
 }
 
 // cellOf describes a configuration apart from its seed.
-func cellOf(x *experiment) (sweep.Cell, error) {
+func cellOf(x *experiment, user config.User, evaluate []sweep.Evaluate) (sweep.Cell, error) {
 	s, err := x.open(output{})
 	if err != nil {
 		return sweep.Cell{}, err
 	}
+	tests, err := evaluationEpisodes(user, s, evaluate)
+	if err != nil {
+		return sweep.Cell{}, errors.Join(err, s.runner.Close())
+	}
 	m := s.manifest()
 	c := sweep.Cell{GroupHash: m.GroupHash, EnvHash: m.EnvHash, Alg: m.Alg, Env: m.Env, Learner: m.Learner, Ablation: m.Ablation,
-		Steps: s.runner.Config().StepsPerTask * int64(len(s.runner.Tasks()))}
+		Steps: s.runner.Config().StepsPerTask * int64(len(s.runner.Tasks())), Tests: tests}
 	for _, p := range m.Versions.Plugins {
 		if p.Hash != "" {
 			c.Plugins = append(c.Plugins, p)

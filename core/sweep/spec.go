@@ -197,18 +197,29 @@ func gridOf(n *yaml.Node) (Grid, error) {
 	return g, nil
 }
 
+// evaluations lists the tests, each with a file of its own.
 func evaluations(list []evaluateSource) ([]Evaluate, error) {
 	var out []Evaluate
+	named, files := map[string]bool{}, map[string]bool{}
 	for i, e := range list {
-		if e.Name == "" {
+		switch {
+		case e.Name == "":
 			return nil, fmt.Errorf("evaluate %d: the name is missing", i+1)
+		case named[e.Name]:
+			return nil, fmt.Errorf("evaluate %d: there is an evaluation %s already, and its results would be overwritten", i+1, e.Name)
 		}
+		named[e.Name] = true
 		g, err := gridOf(&e.Grid)
 		if err != nil {
 			return nil, fmt.Errorf("evaluate %s: %w", e.Name, err)
 		}
 		for _, point := range g.points() {
-			out = append(out, Evaluate{Name: e.Name, Tasks: e.Tasks, Modes: e.Modes, Sets: point})
+			one := Evaluate{Name: e.Name, Tasks: e.Tasks, Modes: e.Modes, Sets: point}
+			if files[one.File()] {
+				return nil, fmt.Errorf("evaluate %s: the evaluation %s is listed twice", e.Name, one.File())
+			}
+			files[one.File()] = true
+			out = append(out, one)
 		}
 	}
 	return out, nil

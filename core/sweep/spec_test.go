@@ -61,9 +61,11 @@ func TestBrokenSpecs(t *testing.T) {
 		"grids: [{alg: a, alg: b}]": "set twice",
 		"exclude: [{}]":             "exclude 1",
 		"evaluate: [{tasks: all}]":  "the name is missing",
-		"fixed: {profile: smoke}":   "profile is chosen by a flag",
-		"fixed: [a]":                "fixed: ",
-		"seeds: [1\n":               "x.yaml: ",
+		"evaluate: [{name: a}, {name: a, tasks: all}]": "there is an evaluation a already",
+		"evaluate: [{name: a, grid: {n: [1, 1]}}]":     "a-n=1 is listed twice",
+		"fixed: {profile: smoke}":                      "profile is chosen by a flag",
+		"fixed: [a]":                                   "fixed: ",
+		"seeds: [1\n":                                  "x.yaml: ",
 	} {
 		if _, err := Parse("x.yaml", []byte(text), "reduced", ""); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "x.yaml: ") {
 			t.Errorf("%q: %v, want %q", text, err, want)

@@ -27,6 +27,9 @@ type Cell struct {
 	Ablation   string   `json:"ablation,omitempty"`
 	Seed       int64    `json:"seed"`
 	Steps      int64    `json:"steps"` // training transitions of the whole run
+	// Tests are the episodes of each of the plan's evaluations, at most: tests
+	// that a mode is not defined for are left out.
+	Tests []int64 `json:"tests,omitempty"`
 	// Plugins are those in processes of their own, in the state that they must
 	// have.
 	Plugins []store.PluginVersion `json:"plugins,omitempty"`

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"macpro/core/config"
+	"macpro/core/sweep"
+)
+
+// evaluationEpisodes finds out, before anything is trained, whether the networks
+// of a cell can be tested as the sweep asks for, and how many episodes each of
+// the evaluations plays. trained is the cell's own session.
+func evaluationEpisodes(user config.User, trained *session, list []sweep.Evaluate) ([]int64, error) {
+	var out []int64
+	for _, e := range list {
+		n, err := episodesOf(user, trained, e)
+		if err != nil {
+			return nil, fmt.Errorf("evaluate %s: %w", e.File(), err)
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+// episodesOf opens the cell as the evaluation will and counts what it plays.
+func episodesOf(user config.User, trained *session, e sweep.Evaluate) (n int64, err error) {
+	s := trained
+	if len(e.Sets) > 0 {
+		if s, err = openWith(user, e.Sets); err != nil {
+			return 0, err
+		}
+		defer func() { err = errors.Join(err, s.runner.Close()) }()
+		was, now := trained.manifest(), s.manifest()
+		if was.Env != now.Env || was.EnvHash != now.EnvHash || was.Alg != now.Alg || was.Learner != now.Learner {
+			return 0, errors.New("its keys change what was trained; only keys of the tests can be changed")
+		}
+	}
+	o := evalOptions{tasks: cmp.Or(e.Tasks, "seen"), modes: e.Modes}
+	what, err := s.evalWhat(o, s.runner.Tasks())
+	return int64(len(what.Tasks) * len(what.Modes) * s.runner.Config().TestEpisodes), err
+}
+
+// openWith opens a cell with some keys changed.
+func openWith(user config.User, sets []string) (*session, error) {
+	if err := checkEvalSets(sets); err != nil {
+		return nil, err
+	}
+	user.Sets = slices.Concat(user.Sets, sets)
+	x, err := resolve(user)
+	if err != nil {
+		return nil, err
+	}
+	return x.open(output{})
+}

@@ -3,13 +3,9 @@ package sweep
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
-
-	"macpro/core/report"
-	"macpro/core/store"
 )
 
 // File is the name of an evaluation's file without its extension.
@@ -29,11 +25,10 @@ func (e Evaluate) File() string {
 // evaluate makes the evaluations that a finished cell still lacks.
 func (w *Worker) evaluate(ctx context.Context, c *Cell, st State) State {
 	for _, e := range w.Sweep.Evaluate {
-		name := report.EvaluationFile(w.Sweep.Root, st.Run, e.File())
-		if data, err := store.ReadFile(w.Sweep.FS, name); err == nil && json.Valid(data) {
+		if w.Sweep.evaluated(st.Run, e) {
 			continue
 		}
-		if err := w.evaluateOne(ctx, c, st.Run, e, name); err != nil {
+		if err := w.evaluateOne(ctx, c, st.Run, e); err != nil {
 			st.Status, st.Error = Failed, err.Error()
 			if ctx.Err() != nil {
 				st.Status, st.Error = Interrupted, context.Cause(ctx).Error()
@@ -45,7 +40,7 @@ func (w *Worker) evaluate(ctx context.Context, c *Cell, st State) State {
 	return st
 }
 
-func (w *Worker) evaluateOne(ctx context.Context, c *Cell, id string, e Evaluate, name string) error {
+func (w *Worker) evaluateOne(ctx context.Context, c *Cell, id string, e Evaluate) error {
 	log, err := w.Sweep.FS.Append(w.Sweep.cellPath(c, "log.txt"))
 	if err != nil {
 		return err
@@ -68,15 +63,7 @@ func (w *Worker) evaluateOne(ctx context.Context, c *Cell, id string, e Evaluate
 	if x.err != nil || x.signal != 0 || x.code != 0 {
 		return fmt.Errorf("evaluation %s: %v", e.Name, x)
 	}
-	v := report.Evaluation{Run: id, Name: e.Name, Sets: e.Sets}
-	if err := json.Unmarshal(out.Bytes(), &v); err != nil {
-		return fmt.Errorf("evaluation %s: its result cannot be read: %w", e.Name, err)
-	}
-	data, err := json.MarshalIndent(v, "", " ")
-	if err != nil {
-		return err
-	}
-	return store.WriteFile(w.Sweep.FS, name, append(data, '\n'))
+	return w.Sweep.keep(id, e, out.Bytes())
 }
 
 // splitLines cuts a text into its lines without empty ones.

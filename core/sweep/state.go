@@ -131,8 +131,8 @@ func (s *Sweep) Unfinished() error {
 	return fmt.Errorf("sweep %s is not complete: of %d cells%s", s.ID, len(s.Cells), text[1:])
 }
 
-// Forget removes the states of cells whose finished run is gone, so that they
-// are made again.
+// Forget removes the states of cells whose finished run is gone, so that they are
+// made again, and opens those that lack an evaluation or have a damaged one.
 func (s *Sweep) Forget(runs *Runs) error {
 	for _, c := range s.Cells {
 		lock, err := s.lock(c)
@@ -143,8 +143,13 @@ func (s *Sweep) Forget(runs *Runs) error {
 		if err != nil {
 			return err
 		}
-		if st := s.stored(c); st.Status == Done && !runs.done(c, st.Run) {
+		switch st := s.stored(c); {
+		case st.Status != Done:
+		case !runs.done(c, st.Run):
 			err = s.FS.Remove(s.cellPath(c, "cell.json"))
+		case !s.allEvaluated(st.Run):
+			st.Status = Pending
+			err = s.put(c, st)
 		}
 		if err = errors.Join(err, lock.Close()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

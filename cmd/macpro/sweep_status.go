@@ -73,7 +73,8 @@ func printStates(w io.Writer, s *sweep.Sweep, all bool) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range s.Cells {
 		st := s.State(c)
-		if !all && (st.Status == sweep.Done || st.Status == sweep.Pending || st.Status == sweep.Pruned) {
+		quiet := st.Status == sweep.Done || st.Status == sweep.Pending || st.Status == sweep.Pruned && st.Error == ""
+		if !all && quiet {
 			continue
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", st.Status, c.Label(), st.Run, st.Error)

@@ -172,68 +172,6 @@ func TestForgetLostRuns(t *testing.T) {
 	}
 }
 
-// play lets the cells of an ASHA search have the score of their learning rate
-// and returns how many jobs ran.
-func play(t *testing.T, s *Sweep, stopAfter int) int {
-	t.Helper()
-	w := &Worker{Sweep: s}
-	plan := w.schedule(s.Cells)
-	jobs := 0
-	for ; jobs < stopAfter; jobs++ {
-		j, ok := plan.next()
-		if !ok {
-			break
-		}
-		var lr float64
-		if _, err := fmt.Sscanf(j.cell.Sets[0], "lr=%g", &lr); err != nil {
-			t.Fatal(err)
-		}
-		st := s.stored(j.cell)
-		if st.Rungs == nil {
-			st.Rungs = map[int64]float64{}
-		}
-		if st.Status = Done; j.until > 0 {
-			st.Status, st.Rungs[j.until] = Pending, lr
-		}
-		if err := s.put(j.cell, st); err != nil {
-			t.Fatal(err)
-		}
-		plan.ended(j, st)
-	}
-	if jobs < stopAfter {
-		if err := plan.close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return jobs
-}
-
-func TestASHAKeepsTheBest(t *testing.T) {
-	var points [][]string
-	for i := range 9 {
-		points = append(points, []string{fmt.Sprintf("lr=%d", (i*4)%9)})
-	}
-	search := Search{Strategy: "asha", Eta: 3, First: 100}
-	if got := rungs(search, []*Cell{{Steps: 1000}, {Steps: 5000}}); !slices.Equal(got, []int64{100, 300, 900, 0}) {
-		t.Errorf("rungs %v", got)
-	}
-	s := makeSweep(t, search, points, 1, 2)
-	play(t, s, 7) // and the search is cut
-	play(t, s, 1000)
-	n := s.Counts()
-	if n[Done] == 0 || n[Done]+n[Pruned] != 18 || n[Done] > 6 {
-		t.Errorf("states %v", n)
-	}
-	for _, c := range s.Cells {
-		if st := s.State(c); c.Sets[0] == "lr=8" && st.Status != Done {
-			t.Errorf("the best configuration is %s", st.Status)
-		}
-	}
-	if s.Unfinished() != nil || play(t, s, 1000) != 0 {
-		t.Error("a finished search goes on")
-	}
-}
-
 func TestSlurmPacking(t *testing.T) {
 	cells := []*Cell{{ID: "a", Steps: 60_000}, {ID: "b", Steps: 60_000}, {ID: "c", Steps: 1}, {ID: "d", Steps: 900_000}, {ID: "e", Steps: 5}}
 	if got := fmt.Sprint((Slurm{}).chunks(cells)); got != "[[a b] [c d] [e]]" {

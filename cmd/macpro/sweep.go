@@ -198,7 +198,8 @@ func (f *executionFlags) prepare(cmd *cobra.Command) (*execution, error) {
 	case "slurm":
 		x.executor = sweep.Slurm{
 			Command: program, Args: f.sbatch, Pack: f.pack, Throttle: f.throttle, Wait: f.wait, Every: 5 * time.Second,
-			Log: func(format string, args ...any) { x.view.log.Info(fmt.Sprintf(format, args...)) },
+			Log:  func(format string, args ...any) { x.view.log.Info(fmt.Sprintf(format, args...)) },
+			Warn: func(format string, args ...any) { x.view.log.Warn(fmt.Sprintf(format, args...)) },
 		}
 	default:
 		return nil, usage(names.Unknown("executor", f.executor, []string{"local", "slurm"}))

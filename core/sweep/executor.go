@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"macpro/core/store"
@@ -34,16 +35,22 @@ var _ Executor = Local{}
 // Execute works on all cells that have not ended. A second call for the same
 // sweep is refused while the first goes on.
 func (l Local) Execute(ctx context.Context, s *Sweep) error {
-	lock, err := s.FS.Lock(s.Path("lock"), fmt.Sprintf("pid %d on %s", os.Getpid(), host()))
-	var locked *store.LockedError
-	if errors.As(err, &locked) {
-		return fmt.Errorf("sweep %s is being worked on by %s", s.ID, locked.Owner)
-	}
+	lock, err := s.lockAll()
 	if err != nil {
 		return err
 	}
 	w := Worker{Sweep: s, Command: l.Command, Jobs: l.Jobs, Threads: 1, Retries: 1, Watch: l.Watch}
 	return errors.Join(w.Run(ctx, s.Cells), lock.Close())
+}
+
+// lockAll takes the sweep as a whole for this process.
+func (s *Sweep) lockAll() (io.Closer, error) {
+	lock, err := s.FS.Lock(s.Path("lock"), fmt.Sprintf("pid %d on %s", os.Getpid(), host()))
+	var locked *store.LockedError
+	if errors.As(err, &locked) {
+		return nil, fmt.Errorf("sweep %s is being worked on by %s", s.ID, locked.Owner)
+	}
+	return lock, err
 }
 
 // Confirm has nothing to add to the files of the sweep.

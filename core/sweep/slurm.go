@@ -1,14 +1,9 @@
 package sweep
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -20,8 +15,8 @@ import (
 
 // Slurm submits job arrays. A batch is one submission: a list of chunks, each
 // the cells of one task of the array, which a worker takes one after the other.
-// The files of the sweep stay the truth; squeue and sacct are only asked what
-// they think.
+// The files of the sweep stay the truth; squeue is only asked which tasks are
+// still there, and sacct what it thinks.
 type Slurm struct {
 	Command []string // how macpro is called on the nodes
 	Args    []string // further arguments of sbatch, such as --partition=long
@@ -36,6 +31,7 @@ type Slurm struct {
 	Wait  bool
 	Every time.Duration // between two looks while waiting
 	Log   func(format string, args ...any)
+	Warn  func(format string, args ...any) // nil is Log
 }
 
 var _ Executor = Slurm{}
@@ -47,13 +43,11 @@ const PackSteps = 100_000
 // rounds bounds how often Execute submits lost cells again.
 const rounds = 5
 
-// batch is one submission.
-type batch struct {
-	Job    string     `json:"job"` // id of the array
-	Chunks [][]string `json:"chunks"`
-}
+// taskScript is the file of a batch that its tasks run.
+const taskScript = "task.sh"
 
-// Execute submits the cells that have not ended.
+// Execute submits the cells that have not ended and that no task of an earlier
+// submission has.
 func (x Slurm) Execute(ctx context.Context, s *Sweep) error {
 	if s.Search.Strategy == "asha" {
 		return errors.New("asha decides while cells run and works with --executor local only; use grid or random with slurm")
@@ -69,21 +63,43 @@ func (x Slurm) Execute(ctx context.Context, s *Sweep) error {
 		if round > 0 {
 			x.Log("%d cells were lost or have failed and are submitted again", len(cells))
 		}
-		b, err := x.submit(ctx, s, cells)
-		if err != nil {
+		if err := x.handOver(ctx, s, cells); err != nil || !x.Wait {
 			return err
 		}
-		x.Log("submitted %d cells as job array %s with %d tasks", len(cells), b.Job, len(b.Chunks))
-		if !x.Wait {
-			return nil
-		}
-		if err := x.wait(ctx, s, b.Job); err != nil {
+		if err := x.wait(ctx, s); err != nil {
 			return err
 		}
 		if failed := s.Counts()[Failed]; failed > 0 {
 			return fmt.Errorf("%d cells have failed", failed)
 		}
 	}
+}
+
+// handOver submits the cells that are not in the queue already. Two calls for one
+// sweep do not do so at the same time.
+func (x Slurm) handOver(ctx context.Context, s *Sweep, cells []*Cell) (err error) {
+	lock, err := s.lockAll()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	queued, err := x.queued(ctx, s)
+	if err != nil {
+		return fmt.Errorf("whether cells of an earlier submission are still in the queue is not known, so nothing is submitted: %w", err)
+	}
+	all := len(cells)
+	cells = slices.DeleteFunc(cells, func(c *Cell) bool { return queued[c.ID] })
+	if n := all - len(cells); n > 0 {
+		x.Log("%d cells are in Slurm's queue already and are not submitted again", n)
+	}
+	if len(cells) == 0 {
+		return nil
+	}
+	b, err := x.submit(ctx, s, cells)
+	if err == nil {
+		x.Log("submitted %d cells as job array %s with %d tasks", len(cells), b.Job, len(b.Chunks))
+	}
+	return err
 }
 
 // chunks packs cells into tasks.
@@ -120,7 +136,7 @@ func (x Slurm) submit(ctx context.Context, s *Sweep, cells []*Cell) (batch, erro
 	if err := s.putBatch(n, b); err != nil {
 		return b, err
 	}
-	script := filepath.Join(dir, "task.sh")
+	script := filepath.Join(dir, taskScript)
 	work := append(slices.Clone(x.Command), "sweep", "work", s.ID, "--out", root, "--batch", strconv.Itoa(n))
 	text := "#!/bin/sh\nexec " + quote(work) + " --task \"$SLURM_ARRAY_TASK_ID\"\n"
 	if err := store.WriteFile(s.FS, script, []byte(text)); err != nil {
@@ -130,51 +146,56 @@ func (x Slurm) submit(ctx context.Context, s *Sweep, cells []*Cell) (batch, erro
 	if x.Throttle > 0 {
 		array += "%" + strconv.Itoa(x.Throttle)
 	}
-	args := append([]string{"--parsable", "--job-name=macpro-" + s.ID, array, "--requeue", "--open-mode=append",
+	args := append([]string{"--parsable", "--job-name=" + jobName(s), array, "--requeue", "--open-mode=append",
 		"--signal=B:USR1@120", "--output=" + filepath.Join(dir, "%a.log")}, x.Args...)
-	out, err := command(ctx, "sbatch", append(args, script)...)
-	if err != nil {
+	if err := x.sbatch(ctx, s, n, &b, append(args, script)); err != nil {
 		return b, err
 	}
-	b.Job, _, _ = strings.Cut(strings.TrimSpace(out), ";")
-	if err := s.putBatch(n, b); err != nil {
-		return b, err
-	}
-	if len(x.Report) > 0 {
-		_, err = command(ctx, "sbatch", "--parsable", "--job-name=macpro-report-"+s.ID, "--dependency=afterany:"+b.Job,
-			"--output="+filepath.Join(dir, "report.log"), "--wrap="+quote(x.Report))
-	}
-	return b, err
+	x.submitReport(ctx, s, b, dir)
+	return b, nil
 }
 
-// wait returns when no task of the job is queued or running.
-func (x Slurm) wait(ctx context.Context, s *Sweep, job string) error {
-	quiet := 0 // a job may be between two states for an instant
-	for {
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(x.Every):
-		}
-		if s.Cancelled() {
-			return ErrCancelled
-		}
-		if len(s.open()) == 0 {
-			return nil
-		}
-		out, err := command(ctx, "squeue", "-h", "-r", "-j", job, "-o", "%i")
-		if err == nil && strings.TrimSpace(out) != "" {
-			quiet = 0
-			continue
-		}
-		if quiet++; quiet >= 3 {
-			return nil
-		}
+// sbatch hands a batch over and notes its job, or that it was refused. Where
+// neither is known the batch says so, and queued asks squeue for it.
+func (x Slurm) sbatch(ctx context.Context, s *Sweep, n int, b *batch, args []string) error {
+	out, err := command(ctx, "sbatch", args...)
+	switch {
+	case err != nil && (ctx.Err() != nil || strings.Contains(err.Error(), "timed out")):
+		return err // it may have been taken
+	case err != nil:
+		b.Refused = err.Error()
+		return errors.Join(err, s.putBatch(n, *b))
+	}
+	job, _, _ := strings.Cut(strings.TrimSpace(out), ";")
+	if _, err := strconv.ParseUint(job, 10, 64); err != nil {
+		return fmt.Errorf("sbatch printed %q and no job number: whether the job array was taken is not known; look with squeue --name=%s", strings.TrimSpace(out), jobName(s))
+	}
+	b.Job = job
+	return s.putBatch(n, *b)
+}
+
+// submitReport asks for the report at the end. The cells do not need it, so that
+// a refusal is a warning.
+func (x Slurm) submitReport(ctx context.Context, s *Sweep, b batch, dir string) {
+	if len(x.Report) == 0 {
+		return
+	}
+	args := append([]string{"--parsable", "--job-name=macpro-report-" + s.ID, "--output=" + filepath.Join(dir, "report.log")}, x.Args...)
+	if _, err := command(ctx, "sbatch", append(args, "--dependency=afterany:"+b.Job, "--wrap="+quote(x.Report))...); err != nil {
+		x.warn("job array %s was submitted, but not the job that writes the report at its end: %v", b.Job, err)
 	}
 }
 
-// forgotten is what squeue says of a job that ended some minutes ago.
-const forgotten = "Invalid job id specified"
+// warn is a message that --quiet lets through.
+func (x Slurm) warn(format string, args ...any) {
+	if x.Warn == nil {
+		x.Warn = x.Log
+	}
+	x.Warn(format, args...)
+}
+
+// jobName is the name of the sweep's job arrays.
+func jobName(s *Sweep) string { return "macpro-" + s.ID }
 
 // Confirm asks squeue for the sweep's tasks, and sacct for those that are gone
 // from the queue.
@@ -183,12 +204,10 @@ func (x Slurm) Confirm(ctx context.Context, s *Sweep) ([]string, error) {
 	if err != nil || len(jobs) == 0 {
 		return nil, err
 	}
-	var lines []string
-	out, err := command(ctx, "squeue", "-h", "-r", "-j", strings.Join(jobs, ","), "-o", "task %i: %T (%r)")
-	if err != nil && !strings.Contains(err.Error(), forgotten) {
+	lines, err := squeue(ctx, "-j", strings.Join(jobs, ","), "-o", "task %i: %T (%r)")
+	if err != nil {
 		return nil, err
 	}
-	lines = append(lines, splitLines([]byte(out))...)
 	// Sites without accounting have no sacct to ask.
 	if out, err := command(ctx, "sacct", "-X", "-n", "-P", "-j", strings.Join(jobs, ","), "-o", "JobID,State,ExitCode"); err == nil {
 		for _, line := range splitLines([]byte(out)) {
@@ -205,101 +224,5 @@ func (x Slurm) Cancel(ctx context.Context, s *Sweep) error {
 		return err
 	}
 	_, err = command(ctx, "scancel", jobs...)
-	return err
-}
-
-// Chunk is the cells of one task of a batch.
-func (s *Sweep) Chunk(n, task int) ([]*Cell, error) {
-	b, err := s.batch(n)
-	if err != nil {
-		return nil, err
-	}
-	if task < 0 || task >= len(b.Chunks) {
-		return nil, fmt.Errorf("batch %d of sweep %s has tasks 0 to %d, not %d", n, s.ID, len(b.Chunks)-1, task)
-	}
-	var out []*Cell
-	for _, c := range s.Cells {
-		if slices.Contains(b.Chunks[task], c.ID) {
-			out = append(out, c)
-		}
-	}
-	return out, nil
-}
-
-// batches counts the submissions so far.
-func (s *Sweep) batches() (int, error) {
-	entries, err := s.FS.ReadDir(s.Path("slurm"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	return len(entries), err
-}
-
-func (s *Sweep) batch(n int) (b batch, err error) {
-	data, err := store.ReadFile(s.FS, s.Path("slurm", strconv.Itoa(n), "batch.json"))
-	if err != nil {
-		return b, err
-	}
-	return b, json.Unmarshal(data, &b)
-}
-
-func (s *Sweep) putBatch(n int, b batch) error {
-	data, err := json.MarshalIndent(b, "", " ")
-	if err != nil {
-		return err
-	}
-	return store.WriteFile(s.FS, s.Path("slurm", strconv.Itoa(n), "batch.json"), append(data, '\n'))
-}
-
-// jobs lists the ids of all submissions.
-func (s *Sweep) jobs() ([]string, error) {
-	n, err := s.batches()
-	var out []string
-	for i := range n {
-		if b, err := s.batch(i); err == nil && b.Job != "" {
-			out = append(out, b.Job)
-		}
-	}
-	return out, err
-}
-
-// command runs a program of Slurm and returns what it printed; its complaint is
-// part of the error.
-func command(ctx context.Context, name string, args ...string) (string, error) {
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return "", fmt.Errorf("%s is not on this machine: the slurm executor needs the commands of Slurm; everything else of the sweep is kept", name)
-	}
-	var out, complaint bytes.Buffer
-	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Stdout, cmd.Stderr, cmd.Env = &out, &complaint, environ()
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%s refused (%v): %s", name, err, strings.TrimSpace(complaint.String()))
-	}
-	return out.String(), nil
-}
-
-// quote makes a line for the shell.
-func quote(args []string) string {
-	out := make([]string, len(args))
-	for i, a := range args {
-		out[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-	}
-	return strings.Join(out, " ")
-}
-
-// mostRequeues bounds how often a task asks for another turn.
-const mostRequeues = 100
-
-// Requeue asks Slurm to run the task that this process is part of once more.
-func Requeue(ctx context.Context) error {
-	job := os.Getenv("SLURM_JOB_ID")
-	if job == "" {
-		return errors.New("the time is over, and this is no job of Slurm that could be queued again")
-	}
-	if n, err := strconv.Atoi(os.Getenv("SLURM_RESTART_COUNT")); err == nil && n >= mostRequeues {
-		return fmt.Errorf("job %s was queued again %d times and is not once more; go on with macpro sweep resume", job, n)
-	}
-	_, err := command(ctx, "scontrol", "requeue", job)
 	return err
 }

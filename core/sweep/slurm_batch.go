@@ -1,0 +1,75 @@
+package sweep
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+
+	"macpro/core/store"
+)
+
+// batch is one submission. One with neither a job nor a refusal was cut short:
+// Slurm may have it or not.
+type batch struct {
+	Job     string     `json:"job"` // id of the array
+	Chunks  [][]string `json:"chunks"`
+	Refused string     `json:"refused,omitempty"` // why Slurm does not have it
+}
+
+// Chunk is the cells of one task of a batch.
+func (s *Sweep) Chunk(n, task int) ([]*Cell, error) {
+	b, err := s.batch(n)
+	if err != nil {
+		return nil, err
+	}
+	if task < 0 || task >= len(b.Chunks) {
+		return nil, fmt.Errorf("batch %d of sweep %s has tasks 0 to %d, not %d", n, s.ID, len(b.Chunks)-1, task)
+	}
+	var out []*Cell
+	for _, c := range s.Cells {
+		if slices.Contains(b.Chunks[task], c.ID) {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// batches counts the submissions so far.
+func (s *Sweep) batches() (int, error) {
+	entries, err := s.FS.ReadDir(s.Path("slurm"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	return len(entries), err
+}
+
+func (s *Sweep) batch(n int) (b batch, err error) {
+	data, err := store.ReadFile(s.FS, s.Path("slurm", strconv.Itoa(n), "batch.json"))
+	if err != nil {
+		return b, err
+	}
+	return b, json.Unmarshal(data, &b)
+}
+
+func (s *Sweep) putBatch(n int, b batch) error {
+	data, err := json.MarshalIndent(b, "", " ")
+	if err != nil {
+		return err
+	}
+	return store.WriteFile(s.FS, s.Path("slurm", strconv.Itoa(n), "batch.json"), append(data, '\n'))
+}
+
+// jobs lists the ids of all submissions.
+func (s *Sweep) jobs() ([]string, error) {
+	n, err := s.batches()
+	var out []string
+	for i := range n {
+		if b, err := s.batch(i); err == nil && b.Job != "" {
+			out = append(out, b.Job)
+		}
+	}
+	return out, err
+}

@@ -45,6 +45,9 @@ func (f *sweepFlags) printEstimate(w io.Writer, p sweep.Plan, cells []sweep.Reso
 	e = s.Estimate(speeds, f.execution.jobs)
 	_, err := fmt.Fprintf(w, "sweep %s: %d cells, %d of them done already\nleft: %d cells, %d training steps, about %.1f hours with %d jobs on this machine\n",
 		p.ID, e.Cells, e.Reused, e.Open, e.Steps, e.Duration.Hours(), f.execution.jobs)
+	if err == nil && e.Episodes > 0 {
+		_, err = fmt.Fprintf(w, "and evaluations of the networks: up to %d test episodes, besides probing; the hours do not count them\n", e.Episodes)
+	}
 	return err
 }
 

@@ -16,6 +16,9 @@ type Estimate struct {
 	// Duration with the given number of jobs; 0 if the speed of some cell is
 	// not known.
 	Duration time.Duration
+	// Episodes are those that evaluations of finished networks still have to play,
+	// at most; neither they nor the probes before them are part of Duration.
+	Episodes int64
 	// Unknown names a cell of each kind whose speed is not known.
 	Unknown []*Cell
 }
@@ -60,7 +63,12 @@ func (s *Sweep) Estimate(speeds Speeds, jobs int) Estimate {
 	unknown := map[kindOf]bool{}
 	var seconds, longest float64
 	for _, c := range s.Cells {
-		if rec := runs.find(c); rec != nil && rec.Status == store.Done {
+		rec := runs.find(c)
+		if rec != nil && rec.Status != store.Done {
+			rec = nil
+		}
+		e.Episodes += s.episodesLeft(c, rec)
+		if rec != nil {
 			e.Reused++
 			continue
 		}
@@ -82,6 +90,17 @@ func (s *Sweep) Estimate(speeds Speeds, jobs int) Estimate {
 		e.Duration = time.Duration(max(seconds/float64(jobs), longest) * float64(time.Second))
 	}
 	return e
+}
+
+// episodesLeft are the episodes of the evaluations that a cell lacks. rec is its
+// finished run, nil if there is none.
+func (s *Sweep) episodesLeft(c *Cell, rec *store.Record) (n int64) {
+	for i, e := range s.Evaluate {
+		if i < len(c.Tests) && (rec == nil || !s.evaluated(rec.Manifest.ID, e)) {
+			n += c.Tests[i]
+		}
+	}
+	return n
 }
 
 // Speed is the training transitions per second of the only run of a results

@@ -34,8 +34,9 @@ func episodesOf(user config.User, trained *session, e sweep.Evaluate) (n int64, 
 		}
 		defer func() { err = errors.Join(err, s.runner.Close()) }()
 		was, now := trained.manifest(), s.manifest()
-		if was.Env != now.Env || was.EnvHash != now.EnvHash || was.Alg != now.Alg || was.Learner != now.Learner {
-			return 0, errors.New("its keys change what was trained; only keys of the tests can be changed")
+		otherTasks := was.EnvHash != now.EnvHash && !slices.ContainsFunc(e.Sets, ofTasks)
+		if was.Env != now.Env || otherTasks || was.Alg != now.Alg || was.Learner != now.Learner {
+			return 0, errors.New("its keys change what was trained; change keys of the tests, or of the tasks with env_args")
 		}
 	}
 	o := evalOptions{tasks: cmp.Or(e.Tasks, "seen"), modes: e.Modes}

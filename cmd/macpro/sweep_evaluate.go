@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"macpro/core/config"
 	"macpro/core/sweep"
@@ -44,12 +45,16 @@ func episodesOf(user config.User, trained *session, e sweep.Evaluate) (n int64, 
 	return int64(len(what.Tasks) * len(what.Modes) * s.runner.Config().TestEpisodes), err
 }
 
-// openWith opens a cell with some keys changed.
+// openWith opens a cell with some keys changed, which its settings may have, too.
 func openWith(user config.User, sets []string) (*session, error) {
 	if err := checkEvalSets(sets); err != nil {
 		return nil, err
 	}
-	user.Sets = slices.Concat(user.Sets, sets)
+	own := slices.DeleteFunc(slices.Clone(user.Sets), func(kv string) bool {
+		key, _, _ := strings.Cut(kv, "=")
+		return slices.ContainsFunc(sets, func(set string) bool { return strings.HasPrefix(set, key+"=") })
+	})
+	user.Sets = append(own, sets...)
 	x, err := resolve(user)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"macpro/core/conform"
 	"macpro/core/conform/mini"
 	"macpro/core/continual"
+	"macpro/core/episode"
 	"macpro/core/safetensors"
 	"macpro/plugins/continual/finetuning"
 	"macpro/plugins/continual/internal/methodtest"
@@ -108,6 +109,26 @@ func TestSavedHeadsAreIsolated(t *testing.T) {
 	for i := range 3 { // 160 transitions a task: three saves on the way and one at the end
 		if changes[i] < 2 || changes[i] > 4 {
 			t.Errorf("head %d changed %d times, want about three", i, changes[i])
+		}
+	}
+}
+
+// A task's end saves its head, whatever kappa2 is; that of the last task, too.
+func TestEndOfTaskSavesTheHead(t *testing.T) {
+	w := newWorld(t, "kappa2", int64(1e9), "expansion", "always")
+	for k, task := range []string{"first", "second", "third"} {
+		w.begin(task)
+		w.collect(4)
+		eps := make([]*episode.Episode, 4)
+		w.must(w.m.store.Newest(k, eps))
+		before := w.learner.Parameters(core.ScopeHead, nil)
+		_, err := w.learner.Train(eps)
+		w.must(err)
+		live := w.learner.Parameters(core.ScopeHead, nil)
+		w.end()
+		w.must(w.learner.LoadHead(k))
+		if saved := w.learner.Parameters(core.ScopeHead, nil); slices.Equal(live, before) || !slices.Equal(live, saved) {
+			t.Errorf("task %s has ended: its saved head is not the live one", task)
 		}
 	}
 }

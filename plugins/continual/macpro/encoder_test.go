@@ -14,14 +14,12 @@ import (
 // mean and variance.
 func joined(t *testing.T, prior float64, mean bool, sequences ...[][2]float64) (mu, variance []float64) {
 	t.Helper()
-	seqs, rows := new(nn.Sequences), []float32(nil)
-	for _, s := range sequences {
-		if err := seqs.Add(len(s), len(s)); err != nil {
-			t.Fatal(err)
-		}
+	seqs, rows := &nn.Sequences{Offset: []int{0}}, []float32(nil)
+	for _, s := range sequences { // Sequences.Add would refuse an empty one
 		for _, g := range s {
 			rows = append(rows, float32(g[0]), float32(math.Log(g[1])))
 		}
+		seqs.Offset, seqs.Keys = append(seqs.Offset, len(rows)/2), append(seqs.Keys, len(s))
 	}
 	o := &experts{seqs: seqs, tracks: &nn.Extent{Cap: seqs.Len(), N: seqs.Len()}, prior: prior, mean: mean, weight: make([]float64, seqs.Len())}
 	out := nn.Mat{Rows: seqs.Len(), Cols: 2, Data: make([]float32, 2*seqs.Len())}
@@ -55,6 +53,10 @@ func TestProductOfExperts(t *testing.T) {
 	// With the prior no variance exceeds 1.
 	if _, v := joined(t, 1, false, [][2]float64{{5, 1e6}}); v[0] > 1 {
 		t.Fatalf("variance %v with the prior", v[0])
+	}
+	// Without any expert the prior is left.
+	if mu, v := joined(t, 1, false, nil); mu[0] != 0 || v[0] != 1 {
+		t.Fatalf("no expert gives mean %v and variance %v", mu[0], v[0])
 	}
 	mu, v := joined(t, 1, true, [][2]float64{{1, 0.5}, {4, 1.5}})
 	nearOne(t, "plain mean", mu[0], 2.5, 1e-6)

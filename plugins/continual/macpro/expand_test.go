@@ -187,6 +187,41 @@ func merged(t *testing.T) (w *world, before []float32) {
 	return w, before
 }
 
+// Every candidate's head plays the new task, and its distance is that of its own
+// episodes.
+func TestEveryCandidateIsIdentifiedWithItsHead(t *testing.T) {
+	w := trained(t)
+	w.begin("third")
+	want := slices.Concat(repeated(0, 4*2), repeated(1, 4*2))
+	for _, r := range w.requests {
+		if r.Purpose == "identify" && !slices.Equal(r.Heads, want) {
+			t.Errorf("heads %v, want %v", r.Heads, want)
+		}
+	}
+	means := w.says(w.m.trainer.readG, w.again("identify"))
+	cs, err := w.m.centers(w.root.Child("context", "expansion").ChildInt(2))
+	w.must(err)
+	for i, got := range w.row("expansion", "distance").([]float64) {
+		if want := cs[i].distance(means[4*i : 4*(i+1)]); got != want {
+			t.Errorf("distance %v from group %d, that of its episodes is %v", got, i, want)
+		}
+	}
+}
+
+// A near tight group and a far wide one: which of them is nearest, and so
+// whether the task joins it, is a matter of merge_score.
+func TestMergeScore(t *testing.T) {
+	for score, want := range map[string]string{"distance": "1 new", "ratio": "0 merge"} {
+		w := trained(t, "center_mode", "cached", "merge_score", score)
+		w.placed([]float32{100, 0, 0, 0}, make([]float32, 4))
+		w.m.cached[0].radius, w.m.cached[1].radius = 1e6, 1e-9
+		w.begin("third")
+		if got := fmt.Sprint(w.row("expansion", "nearest"), " ", w.row("expansion", "decision")); got != want {
+			t.Errorf("merge_score %s: %s, want %s", score, got, want)
+		}
+	}
+}
+
 // A merge loads the group's head, keeps the count, and Oracle uses it for all
 // of the group's tasks.
 func TestMerge(t *testing.T) {

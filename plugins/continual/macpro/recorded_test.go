@@ -257,7 +257,11 @@ func TestEncoderMatchesRecording(t *testing.T) {
 			Weights      tensors
 			Masked, Full struct {
 				X, Mask, Noise, Z json.RawMessage
+				Block0            json.RawMessage `json:"block0_out"`
+				Block1            json.RawMessage `json:"block1_out"`
+				Stats             json.RawMessage `json:"fc_out"`
 				Rep               json.RawMessage `json:"mu_lgvar"`
+				GradX             json.RawMessage `json:"grad_x"`
 				WZ                json.RawMessage `json:"loss_w_z"`
 				WRep              json.RawMessage `json:"loss_w_mu_lgvar"`
 				Loss              float64
@@ -317,8 +321,79 @@ func TestEncoderMatchesRecording(t *testing.T) {
 			for _, w := range b.net.Tensors() {
 				near(t, "gradient of "+w.Name, w.Range.Of(b.net.Grads), flat(t, rec.Grads[recordedName(w.Name)]), 2e-4)
 			}
+			stages, gradX := stepwise(t, b, p.parts[0], sample)
+			for i, want := range []json.RawMessage{rec.Block0, rec.Block1, rec.Stats} {
+				what := []string{"first block", "second block", "statistics of the rows"}[i]
+				near(t, what, stages[i].Data, rowsOf(p.parts[0], stages[i].Cols, c.limit, flat(t, want), false), 1e-5)
+			}
+			near(t, "gradient of the rows", gradX.Data, rowsOf(p.parts[0], 5, c.limit, flat(t, rec.GradX), true), 2e-4)
 		})
 	}
+}
+
+// stepwise runs the operations of a bank of two blocks one by one on the rows of
+// a part: what comes after the first block, after both and out of the last
+// layers, and the gradient of the rows.
+func stepwise(t *testing.T, b *bank, q part, loss nn.Fused) (stages []nn.Mat, gradX nn.Mat) {
+	t.Helper()
+	must := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	mat := func(rows, cols int) nn.Mat { return nn.Mat{Rows: rows, Cols: cols, Data: make([]float32, rows*cols)} }
+	with := func(x nn.Mat, s nn.Segment) []nn.Mat {
+		return []nn.Mat{x, {Rows: 1, Cols: s.Len, Data: s.Of(b.net.Params)}}
+	}
+	e, z, rows := b.parts[0], b.cfg.ZDim, q.seqs.Rows()
+	x, rep := nn.Mat{Rows: rows, Cols: b.front.width(), Data: q.source.value().Data()}, mat(q.seqs.Len(), 2*z)
+	tokens, first, both, mixed, stats := mat(rows, z), mat(rows, z), mat(rows, z), mat(rows, z), mat(rows, 2*z)
+	chain := []struct {
+		op  nn.Fused
+		in  []nn.Mat
+		out nn.Mat
+	}{
+		{e.Embed.Op(), with(x, e.Embed.Segment), tokens}, {e.Blocks.Op(q.seqs), with(tokens, e.Blocks.Segment), both},
+		{e.Mixed.Op(), with(both, e.Mixed.Segment), mixed}, {e.Stats.Op(), with(mixed, e.Stats.Segment), stats},
+		{q.experts, []nn.Mat{stats}, rep}, {loss, []nn.Mat{rep}, mat(1, 1)},
+	}
+	for _, c := range chain {
+		if r, ok := c.op.(nn.Recorder); ok {
+			r.Record()
+		}
+		must(c.op.Forward(c.in, c.out))
+	}
+	one := e.Blocks
+	one.Depth = 1
+	must(one.Op(q.seqs).Forward(with(tokens, one.Segment), first))
+	gradX = nn.Mat{Rows: 1, Cols: 1, Data: []float32{1}}
+	for _, c := range slices.Backward(chain) {
+		var grads []nn.Mat
+		for _, m := range c.in {
+			grads = append(grads, mat(m.Rows, m.Cols))
+		}
+		must(c.op.Backward(c.in, c.out, gradX, grads))
+		gradX = grads[0]
+	}
+	return []nn.Mat{first, both, stats}, gradX
+}
+
+// rowsOf picks the rows of a part from recorded ones, [sequences, limit, width].
+// A sum counts a row of padding as often as it stands for one.
+func rowsOf(q part, width, limit int, recorded []float64, sum bool) (out []float64) {
+	for i := range q.seqs.Len() {
+		_, rows := q.seqs.At(i)
+		for r := range rows {
+			at := (i*limit + r) * width
+			for _, v := range recorded[at : at+width] {
+				if sum {
+					v *= q.experts.counted(i, r)
+				}
+				out = append(out, v)
+			}
+		}
+	}
+	return out
 }
 
 // sampleLoss is sum wz*z + sum wRep*[mean, log variance] with z the sample.

@@ -190,6 +190,45 @@ func along(t *testing.T, net *nn.Network, grads []float32, loss func() float64) 
 	}
 }
 
+// Where the number of floats of a state or observation counts, it is scaled by
+// the file's factor: in the tokens of both encoders and in the forward model.
+func TestShapeFeatureIsScaled(t *testing.T) {
+	c, err := decode(small(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.ShapeScale != 0.01 || !c.ShapeFeature {
+		t.Fatalf("encoder_shape_scale %v, encoder_shape_feature %v", c.ShapeScale, c.ShapeFeature)
+	}
+	spec := marines("3m", 3, 3, 60)
+	tr := teamTrainer(t, forTeams(&c), spec)
+	if _, _, err := tr.step(teamBatch(tr, 2, 2)); err != nil {
+		t.Fatal(err)
+	}
+	state, obs := []float32{0.01 * float32(spec.StateWidth)}, []float32{0.01 * float32(spec.ObsWidth)}
+	last := func(p *pass) []float32 { return rowOf(p.parts[0].source.value(), 0)[c.Embed:] }
+	s := tr.graphs
+	if g, f, h := last(s.passG), last(s.passF), s.team.lanes[0].input.shape; !slices.Equal(g, state) || !slices.Equal(f, obs) || !slices.Equal(h, state) {
+		t.Errorf("%v for g and %v for h, want %v; %v for f, want %v", g, h, state, f, obs)
+	}
+}
+
+// An agent's rows are marked with its own number, the same at all times, unless
+// the numbers are to cycle.
+func TestAgentCodes(t *testing.T) {
+	spec := marines("3m", 3, 3, 60)
+	code := func(kind string, agent, at int) int {
+		return coder(&settings{Config: Config{AgentCode: kind}}, &spec, agent, at)
+	}
+	for agent := range 3 {
+		for at := range 7 {
+			if own, turn := code("own", agent, at), code("cycling", agent, at); own != agent || turn != (agent*60+at)%3 {
+				t.Errorf("agent %d at time %d has the codes %d and, cycling, %d", agent, at, own, turn)
+			}
+		}
+	}
+}
+
 func TestTeamContextStepDoesNotAllocate(t *testing.T) {
 	allocs := func(bs int) float64 {
 		tr := teamTrainer(t, forTeams(tiny()), marines("3m", 3, 3, 60), marines("5m_vs_6m", 5, 6, 70))

@@ -1,0 +1,78 @@
+package macpro
+
+import (
+	"slices"
+	"testing"
+
+	"macpro/core/episode"
+	"macpro/core/rng"
+)
+
+// The row of a context step says how many trajectories its groups had then, and
+// how far these lie from their centers.
+func TestRowOfAContextStep(t *testing.T) {
+	w := newWorld(t)
+	w.begin("first")
+	w.collect(6)
+	w.end()
+	w.begin("second")
+	for len(w.contextAt) == 0 {
+		w.collect(1)
+	}
+	want := []int{6, int(w.progress.Episode) - 6}
+	if got := w.row("context", "stored").([]int); !slices.Equal(got, want) {
+		t.Errorf("stored %v, want %v", got, want)
+	}
+	radii := w.row("context", "radius").([]float64)
+	for i, c := range w.m.cached {
+		if radii[i] != c.radius || c.radius <= 0 {
+			t.Errorf("radius %v of head %d, the step left %v", radii[i], c.head, c.radius)
+		}
+	}
+}
+
+// The samples of z in the n-th step are drawn from the stream znoise.n.
+func TestNoiseOfAContextStep(t *testing.T) {
+	w := trained(t)
+	w.must(w.m.draw(w.m.ready()))
+	from := w.root.Child("znoise").ChildInt(w.m.steps).Stream()
+	want := make([]float32, 2*4*4) // groups, trajectories, z
+	for i := range want {
+		want[i] = float32(from.Norm())
+	}
+	if !slices.Equal(w.m.batch.noise, want) || slices.Equal(want, make([]float32, len(want))) {
+		t.Errorf("noise %v, want %v", w.m.batch.noise, want)
+	}
+}
+
+// The contrastive loss of f is drawn from as many rows of every group as a batch
+// of the smallest team has, any of the group's rows.
+func TestRowsOfTheLocalContrast(t *testing.T) {
+	m := &method{}
+	m.cfg.ContextBatch = 2
+	for _, teams := range [][]int{{5, 3}, {2, 4}, {3, 3}} { // of each group's trajectories
+		var group []*episode.Episode
+		for _, n := range teams {
+			group = append(group, &episode.Episode{N: n})
+		}
+		m.batch.groups = append(m.batch.groups, group)
+	}
+	ends, share := []int{8, 14, 20}, 2*2
+	m.batch.picksL = make([]int, 3*share) // all that there are to draw from
+	met := map[int]bool{}
+	for i := range 50 {
+		m.drawLocal(rng.New(1).ChildInt(int64(i)).Stream())
+		count := make([]int, 3)
+		for _, row := range m.batch.picksL {
+			count[groupOf(row, ends)]++
+			met[row] = true
+		}
+		slices.Sort(m.batch.picksL)
+		if rows := len(slices.Compact(m.batch.picksL)); rows != 3*share || !slices.Equal(count, []int{share, share, share}) {
+			t.Fatalf("draw %d: %d rows, %v of the groups, want %d of each", i, rows, count, share)
+		}
+	}
+	if len(met) != 20 {
+		t.Errorf("%d of 20 rows were ever drawn", len(met))
+	}
+}

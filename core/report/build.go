@@ -164,6 +164,23 @@ func (b *builder) group(label string, match func(*Summary) (mode string, ok bool
 	return g
 }
 
+// source names the runs of the group.
+func (g group) source() Source {
+	src := Source{Seeds: []int64{}, Runs: []string{}}
+	for _, s := range g.runs {
+		src.Seeds, src.Runs, src.Group = append(src.Seeds, s.Seed), append(src.Runs, s.ID), s.GroupHash
+	}
+	return src
+}
+
+// put adds a cell that is of other runs than its row's other cells.
+func (t *Table) put(r *Row, g group, c Cell) {
+	src := g.source()
+	c.Source = &src
+	r.Cells = append(r.Cells, c)
+	t.Runs = append(t.Runs, g.runs...)
+}
+
 // scores applies a measure to every run; runs without it are left out.
 func (g group) scores(of func(s *Summary, mode string) ([]float64, bool)) Scores {
 	var out Scores
@@ -186,11 +203,7 @@ func (s Scores) column(i int) Scores {
 
 // row adds a row without cells.
 func (t *Table) row(key string, g group, labels ...string) *Row {
-	r := Row{Key: key, Labels: labels, Seeds: []int64{}, Runs: []string{}}
-	for _, s := range g.runs {
-		r.Seeds, r.Runs = append(r.Seeds, s.Seed), append(r.Runs, s.ID)
-		r.Group = s.GroupHash
-	}
+	r := Row{Key: key, Labels: labels, Source: g.source()}
 	t.Runs = append(t.Runs, g.runs...)
 	t.Rows = append(t.Rows, r)
 	return &t.Rows[len(t.Rows)-1]
@@ -294,17 +307,34 @@ func (b *builder) foot(t *Table) []string {
 		", macpro "+distinct(t.Runs, func(s *Summary) string { return s.Versions.Macpro })+
 		", constants of tasks "+distinct(t.Runs, func(s *Summary) string { return short(s.EnvHash) }))
 	for _, r := range t.Rows {
-		name := strings.Join(r.Labels, " ")
-		if len(r.Runs) == 0 {
-			out = append(out, name+": missing, no finished run")
-			continue
-		}
-		out = append(out, fmt.Sprintf("%s: %s, configuration %s: %s", name, count(len(r.Runs), "run"), short(r.Group), strings.Join(r.Runs, " ")))
+		out = append(out, t.sources(r)...)
 	}
 	for _, r := range b.unlike {
 		out = append(out, "MIXED: "+r)
 	}
 	return append(out, b.notes...)
+}
+
+// sources says which runs a row is of, or each of its cells.
+func (t *Table) sources(r Row) []string {
+	name := strings.Join(r.Labels, " ")
+	var out []string
+	for i, c := range r.Cells {
+		if c.Source != nil && len(c.Source.Runs) > 0 {
+			out = append(out, name+", "+t.Columns[i].Name+": "+c.Source.text())
+		}
+	}
+	switch {
+	case len(out) > 0:
+		return out
+	case len(r.Runs) == 0:
+		return []string{name + ": missing, no finished run"}
+	}
+	return []string{name + ": " + r.text()}
+}
+
+func (s Source) text() string {
+	return fmt.Sprintf("%s, configuration %s: %s", count(len(s.Runs), "run"), short(s.Group), strings.Join(s.Runs, " "))
 }
 
 func count(n int, word string) string {

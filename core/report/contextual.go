@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"macpro/core/palette"
 )
 
 // contextFigure shows how contexts group and how heads are added: contexts of
@@ -84,7 +82,7 @@ func contextPanel(d Dump) Panel {
 	}
 	for _, local := range []bool{true, false} { // g on top
 		for _, head := range headsOf(d) {
-			q := Points{Label: fmt.Sprintf("head %d", head), Color: palette.Wheel(head), Triangle: !local}
+			q := Points{Label: fmt.Sprintf("head %d", head), Color: headColor(head), Triangle: !local}
 			for _, l := range d.Points {
 				if l.Head == head && (l.Agent >= 0) == local {
 					q.X, q.Y = append(q.X, l.At[0]), append(q.Y, l.At[1])

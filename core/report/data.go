@@ -37,13 +37,17 @@ func csvLine(t *Table, r Row, column string, c Cell) []string {
 			paper[2] = decimal(metrics.Number(c.Difference()))
 		}
 	}
-	seeds := make([]string, len(r.Seeds))
-	for i, s := range r.Seeds {
+	src := r.Source
+	if c.Source != nil {
+		src = *c.Source
+	}
+	seeds := make([]string, len(src.Seeds))
+	for i, s := range src.Seeds {
 		seeds[i] = fmt.Sprint(s)
 	}
 	line := []string{t.Kind, t.Title, strings.Join(r.Labels, " "), column, strconv.Itoa(len(c.Values)),
 		decimal(c.Mean), decimal(c.Std), decimal(c.IQM), decimal(c.Interval.Low), decimal(c.Interval.High)}
-	return append(append(line, paper...), strconv.FormatBool(c.Best), strings.Join(seeds, " "), r.Group, strings.Join(r.Runs, " "))
+	return append(append(line, paper...), strconv.FormatBool(c.Best), strings.Join(seeds, " "), src.Group, strings.Join(src.Runs, " "))
 }
 
 // decimal prints a number, "" for NaN.

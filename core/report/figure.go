@@ -85,6 +85,12 @@ func colorOf(key string) color.NRGBA {
 	return palette.Named(key)
 }
 
+// headColors are none of those of the curves beside contexts.
+var headColors = []color.NRGBA{palette.Green, palette.Orange, palette.Sky, palette.Purple, palette.Olive, palette.Yellow, palette.Black, palette.Blue}
+
+// headColor is the colour of a saved head; after the last comes the first again.
+func headColor(head int) color.NRGBA { return headColors[head%len(headColors)] }
+
 // figures by name.
 var figures = []struct {
 	name, help string

@@ -224,3 +224,14 @@ func TestFiguresRefuseLikeTables(t *testing.T) {
 		t.Error("a figure was drawn as gif")
 	}
 }
+
+// Heads have none of the colours of the curves beside their contexts.
+func TestHeadColors(t *testing.T) {
+	for head := range 20 {
+		for _, key := range []string{"macpro", "without_expansion", "finetuning"} {
+			if headColor(head) == colorOf(key) {
+				t.Errorf("head %d has the color of %s", head, key)
+			}
+		}
+	}
+}

@@ -40,17 +40,12 @@ func (b *builder) generalizationTables() error {
 		row := t.row(m.Key, group{}, m.Label)
 		for _, env := range all {
 			g := b.unseenGroup(m, env)
-			row.Cells = append(row.Cells, b.cell(g.scores(func(s *Summary, mode string) ([]float64, bool) {
+			t.put(row, g, b.cell(g.scores(func(s *Summary, mode string) ([]float64, bool) {
 				_, x := s.unseen(mode)
 				return x, len(x) > 0
 			}), nil))
-			for _, s := range g.runs {
-				row.Seeds, row.Runs = append(row.Seeds, s.Seed), append(row.Runs, s.ID)
-				row.Group = s.GroupHash
-			}
-			t.Runs = append(t.Runs, g.runs...)
 		}
-		if len(row.Runs) == 0 && !known(m) {
+		if row.seedCounts() == "0" && !known(m) {
 			t.Rows = t.Rows[:len(t.Rows)-1]
 		}
 	}
@@ -96,9 +91,9 @@ func (b *builder) unseenTasks(env string) {
 		t.Columns[i].Better = 0
 	}
 	for _, task := range tasks {
-		var cells []Cell
+		row := t.row(task, group{}, task)
 		for _, g := range groups {
-			cells = append(cells, b.cell(g.scores(func(s *Summary, mode string) ([]float64, bool) {
+			t.put(row, g, b.cell(g.scores(func(s *Summary, mode string) ([]float64, bool) {
 				names, x := s.unseen(mode)
 				i := slices.Index(names, task)
 				if i < 0 {
@@ -107,9 +102,5 @@ func (b *builder) unseenTasks(env string) {
 				return x[i : i+1], true
 			}), nil))
 		}
-		t.row(task, group{}, task).Cells = cells
-	}
-	for _, g := range groups {
-		t.Runs = append(t.Runs, g.runs...)
 	}
 }

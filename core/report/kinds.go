@@ -173,13 +173,8 @@ func (b *builder) integrativeTable() error {
 				g := b.group(fmt.Sprintf("%s %s %s", EnvLabel(env), label, l), func(s *Summary) (string, bool) {
 					return s.Own(), accept(s) && s.Alg == alg
 				})
-				for _, s := range g.runs {
-					row.Seeds, row.Runs = append(row.Seeds, s.Seed), append(row.Runs, s.ID)
-					row.Group = s.GroupHash
-				}
-				t.Runs = append(t.Runs, g.runs...)
 				final := g.scores(func(s *Summary, mode string) ([]float64, bool) { return s.FinalRow(mode) })
-				row.Cells = append(row.Cells, b.cell(final, b.o.Paper.integrative(env, l, with, tasks)))
+				t.put(row, g, b.cell(final, b.o.Paper.integrative(env, l, with, tasks)))
 			}
 		}
 	}

@@ -107,7 +107,7 @@ func (b *builder) references(t *Table, env string) map[string]float64 {
 			continue
 		}
 		area[task], t.Runs = sum/float64(n), append(t.Runs, g.runs...)
-		t.Foot = append(t.Foot, fmt.Sprintf("FT: %s alone from %s, configuration %s", task, count(n, "run"), short(g.runs[0].GroupHash)))
+		t.Foot = append(t.Foot, "AUC_ref of "+task+": "+g.source().text())
 	}
 	return area
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/olekukonko/tablewriter"
@@ -77,7 +79,7 @@ func (t *Table) grid(bold func(string) string, paper string) (header []string, r
 	for _, r := range t.Rows {
 		line := append([]string{}, r.Labels...)
 		if seeds {
-			line = append(line, fmt.Sprint(r.seedCount()))
+			line = append(line, r.seedCounts())
 		}
 		under := make([]string, len(line))
 		under[len(t.Head)-1] = paper
@@ -98,20 +100,29 @@ func (t *Table) grid(bold func(string) string, paper string) (header []string, r
 // showsSeeds is false where rows have no runs of their own.
 func (t *Table) showsSeeds() bool {
 	for _, r := range t.Rows {
-		if len(r.Seeds) > 0 {
+		if r.seedCounts() != "0" {
 			return true
 		}
 	}
 	return false
 }
 
-// seedCount is the number of different seeds.
-func (r Row) seedCount() int {
-	seen := map[int64]bool{}
-	for _, s := range r.Seeds {
-		seen[s] = true
+// seedCounts is the number of seeds behind the row, or, where its cells have
+// different ones, behind each cell.
+func (r Row) seedCounts() string {
+	var counts []string
+	for _, c := range r.Cells {
+		if c.Source != nil {
+			counts = append(counts, strconv.Itoa(len(c.Source.Seeds)))
+		}
 	}
-	return len(seen)
+	if len(counts) == 0 {
+		return strconv.Itoa(len(r.Seeds))
+	}
+	if len(slices.Compact(slices.Clone(counts))) == 1 {
+		return counts[0]
+	}
+	return strings.Join(counts, "/")
 }
 
 // paperLabel names the row below a row: what the paper printed and, in

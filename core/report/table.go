@@ -36,10 +36,8 @@ type Row struct {
 	// Block names the rows among which the best is sought.
 	Block string `json:"block,omitempty"`
 	// Unranked rows never count as best: Oracle knows what others must find out.
-	Unranked bool     `json:"unranked,omitempty"`
-	Seeds    []int64  `json:"seeds"`
-	Runs     []string `json:"runs"`
-	Group    string   `json:"group"` // hash of the configuration without the seed
+	Unranked bool `json:"unranked,omitempty"`
+	Source
 }
 
 // Cell is the score of a row in a column over seeds. Missing cells have no
@@ -55,6 +53,15 @@ type Cell struct {
 	Best     bool           `json:"best,omitempty"`
 	// Undefined cells have no value by their nature; none is missing.
 	Undefined bool `json:"undefined,omitempty"`
+	// Source is set where the cells of a row are of different runs.
+	Source *Source `json:"source,omitempty"`
+}
+
+// Source says which runs a row or a cell is of.
+type Source struct {
+	Seeds []int64  `json:"seeds"`
+	Runs  []string `json:"runs"`
+	Group string   `json:"group"` // hash of the configuration without the seed
 }
 
 // Missing says that no run stands behind the cell.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,6 +118,13 @@ func TestIntegrativeTable(t *testing.T) {
 	if c := cellOf(t, table, "pp_macpro", "qmix"); !c.Best || c.Paper.Std != 0.02 {
 		t.Errorf("qmix on pp: %+v", c)
 	}
+	vdn, qmix := cellOf(t, table, "lbf_macpro", "vdn").Source, cellOf(t, table, "lbf_macpro", "qmix").Source
+	if vdn.Group == qmix.Group || len(vdn.Seeds) != 1 || len(qmix.Seeds) != 3 || table.Rows[0].seedCounts() != "1/3/0" {
+		t.Errorf("sources of the cells: %v and %v, seeds %s", vdn, qmix, table.Rows[0].seedCounts())
+	}
+	if want := "LBF W/ MACPro, vdn: 1 run, configuration " + short(s.GroupHash) + ": " + s.ID; !slices.Contains(table.Foot, want) {
+		t.Errorf("the foot lacks %q", want)
+	}
 	if !cellOf(t, table, "pp_finetuning", "qplex").Missing() {
 		t.Error("qplex on pp was never run")
 	}
@@ -140,6 +148,9 @@ func TestMetricsTable(t *testing.T) {
 		ft += (0.5 - ref) / (1 - ref) / 5
 	}
 	near(t, "FT", float64(cellOf(t, table, "macpro", "FT").Mean), ft, 1e-9)
+	if !strings.Contains(strings.Join(table.Foot, "\n"), "AUC_ref of task1: 1 run, configuration ") {
+		t.Error("the foot does not name the runs of FT")
+	}
 	if c := cellOf(t, table, "finetuning", "forgetting"); c.Best {
 		t.Error("less forgetting is better")
 	}

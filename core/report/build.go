@@ -293,7 +293,8 @@ func (t *Table) markBest() {
 func (b *builder) foot(t *Table) []string {
 	spread := "mean ± population standard deviation over seeds"
 	if t.Stats == StatsIQM {
-		spread = fmt.Sprintf("interquartile mean over seeds and tasks [95 %% stratified bootstrap interval, %d resamples]", resamples)
+		spread = fmt.Sprintf("interquartile mean, that of all scores of seeds and tasks without the lowest and the highest quarter "+
+			"(rounded down; of fewer than four it is the mean) [95 %% stratified bootstrap interval, %d resamples]", resamples)
 	}
 	out := []string{"values: " + spread}
 	if slices.ContainsFunc(t.Rows, Row.hasPaper) {

@@ -21,7 +21,7 @@ func (b *builder) contextFigure() ([]*Figure, error) {
 	}
 	f.Title = fmt.Sprintf("Contexts of %s, %s tasks: triangles are g, circles f, a color a head (seed %d)", EnvLabel(shown.Env), shown.Sequence, shown.Seed)
 	f.Runs = append(f.Runs, shown)
-	for _, d := range threeOf(shown.Latents) {
+	for _, d := range shown.pictures() {
 		f.Panels = append(f.Panels, contextPanel(d))
 	}
 	heads := Panel{Title: "heads", X: "training steps", Y: "number of heads"}
@@ -59,6 +59,22 @@ func (s *Summary) headsAt(_ string, t int64) float64 {
 		}
 	}
 	return n
+}
+
+// pictures picks the contexts at the starts of the third and the sixth task and at
+// the end, as the paper does, or three others if a run lacks any of these.
+func (s *Summary) pictures() []Dump {
+	var out []Dump
+	for _, task := range []int{2, 5} {
+		i := slices.IndexFunc(s.Latents, func(d Dump) bool {
+			return d.When == "task_start" && task < len(s.Starts) && d.T == s.Starts[task]
+		})
+		if i < 0 {
+			return threeOf(s.Latents)
+		}
+		out = append(out, s.Latents[i])
+	}
+	return append(out, s.Latents[len(s.Latents)-1])
 }
 
 // threeOf picks the first, the middle and the last.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -233,5 +234,22 @@ func TestHeadColors(t *testing.T) {
 				t.Errorf("head %d has the color of %s", head, key)
 			}
 		}
+	}
+}
+
+// Contexts are shown at the starts of tasks 3 and 6 and at the end, if they are there.
+func TestPictures(t *testing.T) {
+	s := &Summary{Starts: []int64{0, 10, 20, 30, 40, 50, 60}}
+	for _, at := range []int64{20, 30, 40, 50, 60, 70} {
+		s.Latents = append(s.Latents, Dump{T: at, When: "task_end"}, Dump{T: at, When: "task_start"})
+	}
+	s.Latents = s.Latents[:len(s.Latents)-1]
+	want := []Dump{{T: 20, When: "task_start"}, {T: 50, When: "task_start"}, {T: 70, When: "task_end"}}
+	if got := s.pictures(); !reflect.DeepEqual(got, want) {
+		t.Errorf("pictures %v, want %v", got, want)
+	}
+	s.Starts = s.Starts[:4]
+	if got := s.pictures(); len(got) != 3 || got[0].T != 20 || got[2].T != 70 {
+		t.Errorf("pictures of a short run %v", got)
 	}
 }

@@ -83,6 +83,8 @@ func (t *Table) Text(c Cell) string {
 		return "–"
 	case c.Missing():
 		return "missing"
+	case t.Stats == StatsIQM && len(c.Values) == 1 && c.Std == 0: // unlike a probability, which has no deviation
+		return fmt.Sprintf("%.2f", c.IQM)
 	case t.Stats == StatsIQM:
 		return fmt.Sprintf("%.2f [%.2f, %.2f]", c.IQM, c.Interval.Low, c.Interval.High)
 	}

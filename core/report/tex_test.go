@@ -8,17 +8,21 @@ import (
 	"testing"
 )
 
-// Every table compiles in a document that loads booktabs and nothing else.
+// Every table compiles in a document that loads booktabs and graphicx and nothing
+// else, and none is wider than a line.
 func TestTeXCompiles(t *testing.T) {
 	latex, err := exec.LookPath("pdflatex")
 	if err != nil {
 		t.Skip("there is no pdflatex on this machine")
 	}
 	var doc bytes.Buffer
-	doc.WriteString("\\documentclass[landscape]{article}\n\\usepackage{booktabs}\n\\begin{document}\n")
-	for _, kind := range []string{"main", "ablation", "integrative", "metrics"} {
+	doc.WriteString("\\documentclass{article}\n\\usepackage{booktabs,graphicx}\n\\begin{document}\n")
+	for _, kind := range TableKinds() {
+		if kind == "sensitivity" {
+			continue // below
+		}
 		for _, stats := range []string{StatsMean, StatsIQM} {
-			if err := Write(&doc, "tex", build(t, kind, study(), Options{Stats: stats})); err != nil {
+			if err := Write(&doc, "tex", build(t, kind, wide(), Options{Stats: stats})); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -42,7 +46,22 @@ func TestTeXCompiles(t *testing.T) {
 	}
 	cmd := exec.Command(latex, "-interaction=nonstopmode", "-halt-on-error", "t.tex")
 	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		t.Fatalf("%v\n%s", err, out[max(0, len(out)-1500):])
 	}
+	if at := bytes.Index(out, []byte("Overfull \\hbox")); at >= 0 {
+		t.Errorf("a table is wider than the line: %s", out[at:min(len(out), at+200)])
+	}
+}
+
+// wide is a study that gives every table but sensitivity, with methods of long names.
+func wide() *Set {
+	set := full()
+	s := made("finetuning", "lbf", 1, map[string][]float64{"single": {0.5}}).with("tasks", "task1")
+	s.Tasks = []string{"task1"}
+	set.Runs = append(set.Runs, s)
+	more := made("a_further_method_with_a_long_name", "lbf", 1, map[string][]float64{"single": {0, 0.1, 0.2, 0.3, 1}})
+	set.Runs = append(set.Runs, more)
+	return set
 }

@@ -99,11 +99,12 @@ func (p Panel) bandOf(l Line) map[string]any {
 }
 
 func (p Panel) spanAreas() map[string]any {
+	low, high := p.strip()
 	var data []any
 	for _, s := range p.Spans {
-		data = append(data, []any{map[string]any{"xAxis": s.From}, map[string]any{"xAxis": s.To}})
+		data = append(data, []any{map[string]any{"xAxis": s.From, "yAxis": low}, map[string]any{"xAxis": s.To, "yAxis": high}})
 	}
-	return map[string]any{"silent": true, "itemStyle": map[string]any{"color": "#e4e4e4"}, "data": data}
+	return map[string]any{"silent": true, "itemStyle": map[string]any{"color": "#b0b0b0", "borderColor": "#444", "borderWidth": 1}, "data": data}
 }
 
 func dashes(dashed bool) string {

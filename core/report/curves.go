@@ -86,7 +86,7 @@ func (b *builder) taskFigures() ([]*Figure, error) {
 	var out []*Figure
 	for _, env := range envs(b.runs) {
 		accept := b.comparison(env, b.o.Learner)
-		f := &Figure{Kind: "tasks", Title: fmt.Sprintf("Every task of %s, %s; grey: its own training", EnvLabel(env), b.o.Learner), Columns: 3}
+		f := &Figure{Kind: "tasks", Title: fmt.Sprintf("Every task of %s, %s", EnvLabel(env), b.o.Learner), Columns: 3}
 		for i, task := range b.tasksOf(accept) {
 			f.Panels = append(f.Panels, b.taskPanel(f, accept, i, task))
 		}

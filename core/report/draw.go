@@ -89,7 +89,8 @@ func (f *Figure) size() (w, h vg.Length) {
 	cols, rows := f.grid()
 	w = max(vg.Length(cols)*panelWidth, singleWidth)
 	lines := len(wrap(f.legend(), w))
-	return w, titleHeight + vg.Length(rows)*panelHeight + vg.Length(lines)*legendHeight + gap
+	foot := vg.Length(len(f.captionLines(w))) * captionHeight
+	return w, titleHeight + vg.Length(rows)*panelHeight + vg.Length(lines)*legendHeight + foot + gap
 }
 
 func (f *Figure) draw(c draw.Canvas) error {
@@ -100,6 +101,9 @@ func (f *Figure) draw(c draw.Canvas) error {
 	c.FillText(title, vg.Point{X: (c.Min.X + c.Max.X) / 2, Y: c.Max.Y - titleHeight/2}, f.Title)
 
 	width := c.Max.X - c.Min.X
+	caption := f.captionLines(width)
+	drawCaption(c, caption)
+	c = draw.Crop(c, 0, 0, vg.Length(len(caption))*captionHeight, 0)
 	legend := wrap(f.legend(), width)
 	drawLegend(c, legend)
 

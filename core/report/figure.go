@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"image/color"
 	"slices"
 
@@ -25,7 +24,7 @@ type Panel struct {
 	Title, X, Y string
 	// Low and High bound the y axis; equal values leave it to the data.
 	Low, High  float64
-	Spans      []Span // grey bands in the background
+	Spans      []Span // grey strips at the bottom
 	Lines      []Line
 	Categories []string // of Bars, along the x axis
 	Bars       []Bars
@@ -161,11 +160,7 @@ func (b *builder) finishFigures(kind string, drawn []*Figure) ([]*Figure, error)
 		return nil, &UnlikeError{append(slices.Compact(b.unlike), mixHint)}
 	}
 	for _, f := range out {
-		spread := "band: ± population standard deviation over seeds"
-		if b.o.Stats == StatsIQM {
-			spread = "interquartile mean with 95 % stratified bootstrap interval"
-		}
-		f.Foot = append(f.Foot, spread, fmt.Sprintf("profile %s, %s", distinct(f.Runs, (*Summary).Profile), count(len(uniqueRuns(f.Runs)), "run")))
+		f.Foot = append(f.Foot, b.caption(f)...)
 	}
 	return out, nil
 }

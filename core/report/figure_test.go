@@ -169,6 +169,9 @@ func TestTaskCurvesStartWithTheirTask(t *testing.T) {
 	if p.Spans[0] != (Span{2000, 3000}) || p.Title != "task 3: task3" {
 		t.Errorf("%s: grey from %v to %v", p.Title, p.Spans[0].From, p.Spans[0].To)
 	}
+	if foot := strings.Join(drawn[0].Foot, "; "); !strings.Contains(foot, "own training; profile reduced, seeds 1 2 3, ") {
+		t.Errorf("the text below says %q", foot)
+	}
 	for _, l := range p.Lines {
 		if l.X[0] < 2000 {
 			t.Errorf("%s is drawn from %v on, before its task began", l.Label, l.X[0])

@@ -15,17 +15,20 @@ import (
 const bandAlpha, pointAlpha = 0x38, 0xa0
 
 func (p Panel) addSpans(q *plot.Plot) error {
-	low, high := p.Low, p.High
+	low, high := p.strip()
 	for _, s := range p.Spans {
 		box, err := plotter.NewPolygon(plotter.XYs{{X: s.From, Y: low}, {X: s.To, Y: low}, {X: s.To, Y: high}, {X: s.From, Y: high}})
 		if err != nil {
 			return err
 		}
-		box.Color, box.LineStyle.Width = color.Gray{0xe4}, 0
+		box.Color, box.LineStyle.Color, box.LineStyle.Width = color.Gray{0xb0}, color.Gray{0x44}, vg.Points(0.7)
 		q.Add(box)
 	}
 	return nil
 }
+
+// strip is the height of the mark of a span, which is no band of a curve.
+func (p Panel) strip() (low, high float64) { return p.Low, p.Low + 0.05*(p.High-p.Low) }
 
 func (p Panel) addLines(q *plot.Plot) error {
 	for _, l := range p.Lines {

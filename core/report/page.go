@@ -132,12 +132,6 @@ type choiceCell struct {
 	Own   bool
 }
 
-type decisionView struct {
-	T                       int64
-	Task, Decision, Details string
-	Head                    int
-}
-
 type runView struct {
 	ID, Progress, Average, Settings string
 	Status                          store.Status
@@ -250,11 +244,7 @@ func choicesOf(s *Summary) []choiceView {
 		v.Rows = append(v.Rows, row)
 	}
 	for _, e := range s.Expansions {
-		details, err := json.Marshal(e.Details)
-		if err != nil {
-			details = []byte(err.Error())
-		}
-		v.Decisions = append(v.Decisions, decisionView{e.T, e.Task, e.Decision, string(details), e.Head})
+		v.Decisions = append(v.Decisions, decisionOf(e))
 	}
 	return []choiceView{v}
 }

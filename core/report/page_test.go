@@ -25,7 +25,8 @@ func pageOf(t *testing.T) []byte {
 	last := set.Runs[len(set.Runs)-1]
 	last.Choices = map[string][][]int{"ctde": {{5, 1}, {0, 7}, {}, {1, 1, 1}}}
 	last.TaskHeads = []int{0, 1, 1, 2}
-	last.Expansions = []Expansion{{T: 1000, Task: "task2", Decision: "new", Head: 1, Details: map[string]any{"ratio": 1.7}}}
+	last.Expansions = []Expansion{{T: 1000, Task: "task2", Decision: "new", Head: 1, Details: map[string]any{
+		"candidates": []any{0.0, 1.0}, "distance": []any{0.25, 9.0}, "radius": []any{0.5, 0.5}, "ratio": []any{0.5, 18.0}, "nearest": 0.0, "lambda_new": 1.5}}}
 	set.Runs[0].Status = "running"
 	set.Runs[0].ID = `<script>alert("run")</script>`
 	set.Runs[0].Dir = "/results/runs/x"
@@ -40,7 +41,7 @@ func TestPageHoldsEverything(t *testing.T) {
 	page := string(pageOf(t))
 	for _, want := range []string{
 		"Final scores on LBF, qmix", "Ablations of MACPro", "Scores on tasks that were never trained", "Contexts of PP, pp10 tasks",
-		"0.81 ± 0.18", `class="missing"`, `class="best"`, "1 running", "runs/x/journal.jsonl", "new</td>", "steps_per_task: 1000",
+		"0.81 ± 0.18", `class="missing"`, `class="best"`, "1 running", "runs/x/journal.jsonl", "new</td>", `<td class="best">0.25</td>`, "<td>18</td>", "steps_per_task: 1000",
 		"Every run: average over the tasks seen so far",
 	} {
 		if !strings.Contains(page, want) {

@@ -29,7 +29,7 @@ bench-jobs: build ## the time of four cells one by one and two at a time
 	  echo "--jobs $$jobs: $$((($$(date +%s%N) - from) / 1000000)) ms"; rm -r $$out; \
 	done
 
-RESULTS ?= $(patsubst %/figures,%,$(wildcard results/*/figures))
+RESULTS ?= $(sort $(patsubst %/,%,$(dir $(wildcard results/*/tables results/*/figures))))
 results: ## tables and figures again, from the committed summaries of runs
 	go run ./cmd/macpro publish $(RESULTS)
 

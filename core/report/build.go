@@ -297,6 +297,12 @@ func (b *builder) foot(t *Table) []string {
 			"(rounded down; of fewer than four it is the mean) [95 %% stratified bootstrap interval, %d resamples]", resamples)
 	}
 	out := []string{"values: " + spread}
+	if slices.ContainsFunc(t.Rows, func(r Row) bool { return slices.ContainsFunc(r.Cells, Cell.single) }) {
+		out[0] += "; of one seed its value alone"
+	}
+	if slices.ContainsFunc(t.Rows, func(r Row) bool { return strings.Contains(r.seedCounts(), "/") }) {
+		out = append(out, "seeds a/b/c: those of each column in turn")
+	}
 	if slices.ContainsFunc(t.Rows, Row.hasPaper) {
 		of := "our mean"
 		if t.Stats == StatsIQM {

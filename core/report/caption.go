@@ -24,16 +24,30 @@ func (b *builder) caption(f *Figure) []string {
 	}
 	has := func(of func(Panel) bool) bool { return slices.ContainsFunc(f.Panels, of) }
 	var out []string
-	if has(func(p Panel) bool { return len(p.Lines) > 0 }) {
+	if has(func(p Panel) bool {
+		return slices.ContainsFunc(p.Lines, func(l Line) bool { return !l.Step && wide(l.Low, l.High) })
+	}) {
 		out = append(out, "band: "+spread)
 	}
-	if has(func(p Panel) bool { return len(p.Bars) > 0 }) {
+	if has(func(p Panel) bool {
+		return slices.ContainsFunc(p.Bars, func(b Bars) bool { return wide(b.Low, b.High) })
+	}) {
 		out = append(out, "error bars: "+spread)
 	}
 	if has(func(p Panel) bool { return len(p.Spans) > 0 }) {
 		out = append(out, "grey strip at the bottom: the task's own training")
 	}
 	return append(out, fmt.Sprintf("profile %s, %s, %s", distinct(f.Runs, (*Summary).Profile), seedsOf(f.Runs), count(len(uniqueRuns(f.Runs)), "run")))
+}
+
+// wide says whether there is anything between the ends of a band or of error bars.
+func wide(low, high []float64) bool {
+	for i := range low {
+		if low[i] < high[i] {
+			return true
+		}
+	}
+	return false
 }
 
 // seedsOf lists the different seeds of some runs.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -44,6 +45,9 @@ func csvLine(t *Table, r Row, column string, c Cell) []string {
 	seeds := make([]string, len(src.Seeds))
 	for i, s := range src.Seeds {
 		seeds[i] = fmt.Sprint(s)
+	}
+	if c.single() {
+		c.Std = metrics.Number(math.NaN()) // one seed has none
 	}
 	line := []string{t.Kind, t.Title, strings.Join(r.Labels, " "), column, strconv.Itoa(len(c.Values)),
 		decimal(c.Mean), decimal(c.Std), decimal(c.IQM), decimal(c.Interval.Low), decimal(c.Interval.High)}

@@ -41,8 +41,12 @@ func decisionOf(e Expansion) decisionView {
 
 // numberText prints a number of a journal with three digits.
 func numberText(v any) string {
-	if x, ok := v.(float64); ok {
-		return fmt.Sprintf("%.3g", x)
+	x, ok := v.(float64)
+	switch {
+	case !ok:
+		return "-"
+	case x >= 1000:
+		return fmt.Sprintf("%.0f", x)
 	}
-	return "-"
+	return fmt.Sprintf("%.3g", x)
 }

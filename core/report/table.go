@@ -67,6 +67,10 @@ type Source struct {
 // Missing says that no run stands behind the cell.
 func (c Cell) Missing() bool { return len(c.Values) == 0 }
 
+// single says that the cell is of one seed; a probability, which has no deviation
+// but an interval, is not.
+func (c Cell) single() bool { return len(c.Values) == 1 && c.Std == 0 }
+
 // Difference is our mean minus the paper's.
 func (c Cell) Difference() float64 { return float64(c.Mean) - c.Paper.Mean }
 
@@ -83,13 +87,10 @@ func (t *Table) Text(c Cell) string {
 		return "–"
 	case c.Missing():
 		return "missing"
-	case t.Stats == StatsIQM && len(c.Values) == 1 && c.Std == 0: // unlike a probability, which has no deviation
-		return fmt.Sprintf("%.2f", c.IQM)
+	case c.single(): // which has no spread
+		return fmt.Sprintf("%.2f", c.Mean)
 	case t.Stats == StatsIQM:
 		return fmt.Sprintf("%.2f [%.2f, %.2f]", c.IQM, c.Interval.Low, c.Interval.High)
-	}
-	if len(c.Values) == 1 {
-		return fmt.Sprintf("%.2f", c.Mean) // one seed has no spread
 	}
 	return fmt.Sprintf("%.2f ± %.2f", c.Mean, c.Std)
 }

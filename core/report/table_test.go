@@ -334,3 +334,24 @@ func compareGolden(t *testing.T, name string, got []byte) {
 		t.Errorf("%s has changed:\n%s", name, got)
 	}
 }
+
+// One seed has no deviation, in no format and with no statistics.
+func TestSingleSeed(t *testing.T) {
+	set := &Set{Runs: study().Runs[:1]}
+	for _, stats := range []string{StatsMean, StatsIQM} {
+		tables := build(t, "main", set, Options{Stats: stats})
+		if text := tables[0].Text(cellOf(t, tables[0], "finetuning", "average")); text != "0.21" {
+			t.Errorf("%s of one seed is printed as %q", stats, text)
+		}
+		if foot := strings.Join(tables[0].Foot, "\n"); !strings.Contains(foot, "of one seed its value alone") {
+			t.Errorf("the foot does not say so:\n%s", foot)
+		}
+	}
+	drawn, err := Draw("main", set, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if foot := strings.Join(drawn[0].Foot, "; "); foot != "profile reduced, seed 1, 1 run" {
+		t.Errorf("the text below the figure says %q", foot)
+	}
+}

@@ -22,7 +22,7 @@ func TestTeXCompiles(t *testing.T) {
 			continue // below
 		}
 		for _, stats := range []string{StatsMean, StatsIQM} {
-			if err := Write(&doc, "tex", build(t, kind, wide(), Options{Stats: stats})); err != nil {
+			if err := Write(&doc, "tex", build(t, kind, broad(), Options{Stats: stats})); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -55,8 +55,8 @@ func TestTeXCompiles(t *testing.T) {
 	}
 }
 
-// wide is a study that gives every table but sensitivity, with methods of long names.
-func wide() *Set {
+// broad is a study that gives every table but sensitivity, with methods of long names.
+func broad() *Set {
 	set := full()
 	s := made("finetuning", "lbf", 1, map[string][]float64{"single": {0.5}}).with("tasks", "task1")
 	s.Tasks = []string{"task1"}

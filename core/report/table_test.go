@@ -220,6 +220,9 @@ func TestSensitivityOfEvaluations(t *testing.T) {
 	probe := tables[2]
 	near(t, "one probe", float64(cellOf(t, probe, "1", "average").Mean), 0.25, 1e-9)
 	near(t, "five probes", float64(cellOf(t, probe, "5", "average").Mean), 0.75, 1e-9)
+	if drawn, err := Draw("sensitivity", set, Options{}); err != nil || len(drawn[0].Panels) != 3 {
+		t.Errorf("the figure: %v", err)
+	}
 	if n := len(probe.Rows[0].Seeds); n != 2 {
 		t.Errorf("%d runs, want those of the two seeds", n)
 	}

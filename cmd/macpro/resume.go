@@ -53,15 +53,18 @@ func resume(out output, dir string, u config.User) error {
 	if rec.Status == store.Done {
 		return usage(fmt.Errorf("%s is done, there is nothing to resume", dir))
 	}
-	run, warnings, err := store.Open(store.OS(), dir)
+	var warnings []string
+	err = s.attach(func() (run *store.Run, err error) {
+		run, warnings, err = store.Open(store.OS(), dir)
+		return run, err
+	})
 	if err != nil {
 		return err
 	}
-	s.attach(run)
 	for _, w := range warnings {
 		s.display.log.Warn(w)
 	}
-	if c := run.LatestCheckpoint(); c != nil {
+	if c := s.run.LatestCheckpoint(); c != nil {
 		if err := s.runner.Load(c.Open); err != nil {
 			return s.fail(err)
 		}

@@ -83,11 +83,12 @@ func (s *session) dryRun() error {
 
 // fresh makes a folder and trains from the beginning.
 func (s *session) fresh() error {
-	run, err := store.Create(store.OS(), s.out.dir, s.manifest(), s.config.YAML())
+	err := s.attach(func() (*store.Run, error) {
+		return store.Create(store.OS(), s.out.dir, s.manifest(), s.config.YAML())
+	})
 	if err != nil {
 		return err
 	}
-	s.attach(run)
 	s.announce("starts")
 	return s.play()
 }

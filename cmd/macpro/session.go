@@ -48,15 +48,22 @@ func (s *session) Emit(e core.Event) error {
 	return s.run.Emit(e)
 }
 
-// attach connects the session with its folder; from then on a signal lets it
-// end in order.
-func (s *session) attach(run *store.Run) {
+// attach connects the session with the folder that folder makes or opens. A signal
+// lets it end in order, also one that comes while the folder is being made.
+func (s *session) attach(folder func() (*store.Run, error)) error {
+	s.stop = catchSignals()
+	run, err := folder()
+	if err != nil {
+		s.stop.close()
+		return err
+	}
 	c := s.runner.Config()
 	s.run = run
 	s.display = newDisplay(s.out.stderr, run.Log(), s.out.quiet, c.StepsPerTask*int64(len(s.runner.Tasks())))
 	run.Keep = c.CheckpointKeep
 	run.Warn = func(msg string) { s.display.log.Warn(msg) }
-	s.stop = watchSignals(s.display.log, "finishing the current episode and writing a checkpoint")
+	s.stop.heed(s.display.log, "finishing the current episode and writing a checkpoint")
+	return nil
 }
 
 func (s *session) checkpoint(m continual.CheckpointMeta) error {

@@ -22,12 +22,24 @@ type stopper struct {
 	calls  chan os.Signal
 }
 
-// watchSignals starts to listen; close ends it. doing says what happens after
-// the first signal.
-func watchSignals(log *slog.Logger, doing string) *stopper {
+// catchSignals keeps signals from ending the program, until close; they wait for
+// heed.
+func catchSignals() *stopper {
 	s := &stopper{calls: make(chan os.Signal, 2)}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	signal.Notify(s.calls, os.Interrupt, syscall.SIGTERM)
+	return s
+}
+
+// watchSignals catches signals and heeds them.
+func watchSignals(log *slog.Logger, doing string) *stopper {
+	s := catchSignals()
+	s.heed(log, doing)
+	return s
+}
+
+// heed obeys the signals. doing says what happens after the first.
+func (s *stopper) heed(log *slog.Logger, doing string) {
 	go func() {
 		first, open := <-s.calls
 		if !open {
@@ -40,7 +52,6 @@ func watchSignals(log *slog.Logger, doing string) *stopper {
 			os.Exit(code)
 		}
 	}()
-	return s
 }
 
 // reason turns the error of work that a signal has ended into a *stoppedError

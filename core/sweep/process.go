@@ -16,6 +16,9 @@ import (
 // patience is how long a process may take to save its state after SIGTERM.
 const patience = 2 * time.Minute
 
+// pollEvery is how often a process and its record are looked at.
+const pollEvery = 250 * time.Millisecond
+
 // exit says how a process ended.
 type exit struct {
 	code   int            // exit code, -1 for a signal
@@ -48,7 +51,7 @@ func run(ctx context.Context, argv []string, stdout, stderr io.Writer, watch fun
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	tick := time.NewTicker(250 * time.Millisecond)
+	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	stop := ctx.Done()
 	var kill <-chan time.Time

@@ -113,6 +113,9 @@ func (w *Worker) cell(ctx context.Context, j job) State {
 // work trains and evaluates a locked cell.
 func (w *Worker) work(ctx context.Context, j job, st State) State {
 	c := j.cell
+	if st.Status == Running {
+		w.settle(ctx, c)
+	}
 	for try := 0; ; try++ {
 		rec := w.runs.find(c)
 		if rec != nil && rec.Status == store.Done {
@@ -140,6 +143,16 @@ func (w *Worker) work(ctx context.Context, j job, st State) State {
 		return w.evaluate(ctx, c, st)
 	}
 	return st
+}
+
+// settle waits for the process of a cell whose worker was killed: it was asked
+// to end, but may still be saving its state.
+func (w *Worker) settle(ctx context.Context, c *Cell) {
+	for end := time.Now().Add(patience); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(pollEvery) {
+		if rec := w.runs.find(c); rec == nil || rec.Status != store.Running {
+			return
+		}
+	}
 }
 
 // train runs one process for a cell, anew or on from rec. again says that the

@@ -150,6 +150,23 @@ func TestHashes(t *testing.T) {
 	}
 }
 
+// A younger key does not make strangers of older runs, which went without it.
+func TestHashOfYoungerKeys(t *testing.T) {
+	base := load(t, request(""))
+	younger := func(sets ...string) *Config {
+		r := request("", sets...)
+		r.Alg.Schema = append(r.Alg.Schema, core.Field{Key: "max_heads", Kind: core.Int, Help: "heads"})
+		r.Alg.Config = append(r.Alg.Config, "max_heads: 0\n"...)
+		return load(t, r)
+	}
+	if c := younger(); c.Hash() != base.Hash() || c.GroupHash() != base.GroupHash() {
+		t.Error("the key without effect changes the hash")
+	}
+	if c := younger("max_heads=2"); c.Hash() == base.Hash() || c.GroupHash() == base.GroupHash() {
+		t.Error("a limit does not change the hash")
+	}
+}
+
 func TestYAMLGivesTheSameAgain(t *testing.T) {
 	c := load(t, request("", "tasks=['no', '010', a b, \"x: y\", null_]", "lr=1e-7", "seed=12345678901234"))
 	r := request(write(t, string(c.YAML())))

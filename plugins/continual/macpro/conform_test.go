@@ -181,21 +181,26 @@ func TestRefusedSettings(t *testing.T) {
 }
 
 // D' must be able to hold a batch of every task's group, which is one for all
-// without expansion.
+// without expansion, and there must not be more heads than there may be.
 func TestMatchOfTheStore(t *testing.T) {
 	tasks := []core.EnvSpec{lbfSpec, lbfSpec, lbfSpec}
 	for _, c := range []struct {
 		expansion string
 		size      int
+		heads     int
 		want      string
-	}{{"adaptive", 12, ""}, {"adaptive", 11, "context_buffer_size 11 each of 3 groups keeps 3"}, {"never", 11, ""}, {"never", 3, "1 groups keeps 3"}} {
+	}{
+		{"adaptive", 12, 0, ""}, {"adaptive", 11, 0, "context_buffer_size 11 each of 3 groups keeps 3"}, {"never", 11, 0, ""}, {"never", 3, 0, "1 groups keeps 3"},
+		{"always", 12, 3, ""}, {"always", 12, 2, "makes 3 heads for 3 tasks, more than max_heads 2"}, {"adaptive", 11, 2, ""},
+		{"adaptive", 7, 2, "each of 2 groups keeps 3"}, {"adaptive", 12, 1, "never context_min_groups 2 groups"}, {"never", 12, 1, ""},
+	} {
 		s := mini.Settings()
-		for k, v := range small(t, "context_batch", 4, "context_buffer_size", c.size, "expansion", c.expansion) {
+		for k, v := range small(t, "context_batch", 4, "context_buffer_size", c.size, "expansion", c.expansion, "max_heads", c.heads) {
 			s[k] = v
 		}
 		err := Plugin{}.Match(core.Pairing{Env: "lbf", Tasks: tasks, Settings: s})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s with %d: %v, want %q", c.expansion, c.size, err, c.want)
+			t.Errorf("%s with %d and %d: %v, want %q", c.expansion, c.size, c.heads, err, c.want)
 		}
 	}
 }

@@ -26,7 +26,8 @@ type decision struct {
 	kind       string // first, merge, new
 	head       int    // of the task, negative for a new one
 	candidates []candidate
-	nearest    int // among the candidates, -1 if there are none
+	nearest    int  // among the candidates, -1 if there are none
+	full       bool // merged only because max_heads does not allow another head
 	episodes   int
 	steps      int // transitions that the test has played
 }
@@ -51,23 +52,38 @@ func (m *method) decide(t core.Task) (decision, error) {
 	case m.cfg.Expansion == keyAlways:
 		return d, nil
 	}
+	if err := m.compare(t, &d); err != nil {
+		return d, err
+	}
+	if d.kind == kindNew && m.cfg.MaxHeads > 0 && m.sv.Learner.Heads() >= m.cfg.MaxHeads {
+		d.kind, d.head, d.full = kindMerge, m.head, true
+		if d.nearest >= 0 {
+			d.head = d.candidates[d.nearest].head
+		}
+	}
+	return d, nil
+}
+
+// compare measures how far the task is from every group that has contexts, and
+// merges it with the nearest if that is near enough.
+func (m *method) compare(t core.Task, d *decision) error {
 	number := int64(len(m.tasks))
 	centers, err := m.centers(m.sv.Source.Child("context", "expansion").ChildInt(number))
 	if err != nil || len(centers) == 0 {
-		return d, err
+		return err
 	}
 	d.candidates = make([]candidate, len(centers))
 	for i, c := range centers {
 		d.candidates[i] = candidate{center: c, floor: m.cfg.RadiusFloor * nearestOther(centers, i)}
 	}
-	if err := m.identify(t, &d, m.sv.Source.Child("identify").ChildInt(number)); err != nil {
-		return d, err
+	if err := m.identify(t, d, m.sv.Source.Child("identify").ChildInt(number)); err != nil {
+		return err
 	}
 	var merge bool
 	if d.nearest, merge = closest(d.candidates, m.cfg.MergeScore == keyRatio, m.cfg.LambdaNew); merge {
 		d.kind, d.head = kindMerge, d.candidates[d.nearest].head
 	}
-	return d, nil
+	return nil
 }
 
 // closest returns the candidate of the smallest distance, or of the smallest
@@ -131,6 +147,7 @@ func (d *decision) fields(m *method) map[string]any {
 	f := map[string]any{
 		"index": len(m.tasks) - 1, "decision": d.kind, "head": d.head, "heads": m.sv.Learner.Heads(),
 		"expansion": m.cfg.Expansion, "lambda_new": m.cfg.LambdaNew,
+		"max_heads": m.cfg.MaxHeads, "full": d.full,
 		"identify_episodes": d.episodes, "identify_steps": d.steps, "context_steps": m.steps,
 	}
 	if len(d.candidates) == 0 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"macpro/core"
@@ -425,6 +426,39 @@ func TestStateOfOtherSettings(t *testing.T) {
 	}
 	if err := newWorld(t).m.Load(bytes.NewReader(state.Bytes())); err == nil {
 		t.Error("head 1 was loaded for a learner without heads")
+	}
+}
+
+// At the limit a task joins the nearest group however far that is, or the head in
+// training if nothing was learned of groups, and an alarm says so.
+func TestMaxHeads(t *testing.T) {
+	w := newWorld(t, "max_heads", 2, "lambda_new", 0.0)
+	for i, task := range []string{"first", "second", "third"} {
+		w.begin(task)
+		if full := w.row("expansion", "full"); full != (i == 2) {
+			t.Errorf("%s: full %v", task, full)
+		}
+		w.collect(12)
+		w.end()
+	}
+	w.begin("third")
+	if kind, head, nearest := w.row("expansion", "decision"), w.row("expansion", "head"), w.row("expansion", "nearest"); kind != kindMerge || head != nearest {
+		t.Errorf("decision %v, head %v, nearest %v", kind, head, nearest)
+	}
+	if n := w.learner.Heads(); n != 2 {
+		t.Errorf("%d heads", n)
+	}
+	if reason, value := w.row(core.EventAlarm, "reason"), w.row(core.EventAlarm, "value"); reason != "max_heads" || !strings.Contains(fmt.Sprint(value), "max_heads 2: the task joins head") {
+		t.Errorf("alarm %v: %v", reason, value)
+	}
+	blind := newWorld(t, "max_heads", 2, "kappa1", int64(1_000_000))
+	for _, task := range []string{"first", "second", "third"} {
+		blind.begin(task)
+		blind.collect(6)
+		blind.end()
+	}
+	if got := blind.m.TaskHeads(); !slices.Equal(got, []int{0, 1, 1}) {
+		t.Errorf("heads %v without contexts", got)
 	}
 }
 

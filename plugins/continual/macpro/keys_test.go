@@ -139,6 +139,7 @@ func TestKeys(t *testing.T) {
 		{[]any{"reg_norm", "l2"}, []string{"penalty"}, nil},
 		{[]any{"expansion", "always"}, []string{"identify", "distance", "radius"}, slices.Concat(choice, []string{"radius_floor"})},
 		{[]any{"expansion", "never"}, []string{"new_head", "identify", "context_at"}, nil}, // nothing to compare is left
+		{[]any{"max_heads", 2, "lambda_new", 0.0}, nil, nil},                               // merged with the same group, by the limit
 		{[]any{"lambda_new", 0.0}, []string{"decision"}, choice},
 		{[]any{"new_head", "reset"}, []string{"new_head"}, slices.Concat([]string{"context_at", "identify", "groups", "stored", "saves"}, afterG, afterF)},
 		{[]any{"identify_policy", "live"}, []string{"identify"}, slices.Concat(choice, []string{"distance"})},

@@ -56,6 +56,14 @@ func (m *method) BeginTask(t core.Task, p core.Progress) error {
 	if err := m.emit("expansion", t.Spec.Task, p, d.fields(m)); err != nil {
 		return err
 	}
+	if d.full {
+		err := m.emit(core.EventAlarm, t.Spec.Task, p, map[string]any{
+			"reason": "max_heads", "quantity": m.sv.Learner.Heads(), "value": fmt.Sprintf("max_heads %d: the task joins head %d", m.cfg.MaxHeads, d.head),
+		})
+		if err != nil {
+			return err
+		}
+	}
 	return m.dump("task_start", &d, p)
 }
 

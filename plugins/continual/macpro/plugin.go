@@ -98,15 +98,26 @@ func (v Variant) Match(p core.Pairing) error {
 	return v.matchStore(p)
 }
 
-// matchStore makes sure that D' can hold a batch of every task's group.
+// matchStore makes sure that there may be as many heads as there will be, and
+// that D' can hold a batch of every head's group.
 func (v Variant) matchStore(p core.Pairing) error {
 	c, err := decode(p.Settings)
 	if err != nil {
 		return err
 	}
 	groups := max(1, len(p.Tasks))
-	if c.Expansion == keyNever {
+	switch limit := c.MaxHeads; {
+	case c.Expansion == keyNever:
 		groups = 1
+	case limit == 0 || limit >= groups:
+	case c.Expansion == keyAlways:
+		return fmt.Errorf("expansion %s makes %d heads for %d tasks, more than max_heads %d: raise max_heads, or let tasks share heads (expansion adaptive)",
+			c.Expansion, groups, groups, limit)
+	case limit < c.MinGroups:
+		return fmt.Errorf("with max_heads %d there are never context_min_groups %d groups and the encoders are not trained: raise max_heads, or have one head (expansion never)",
+			limit, c.MinGroups)
+	default:
+		groups = limit
 	}
 	if share := c.ContextBuffer / groups; share < c.ContextBatch {
 		return fmt.Errorf("with context_buffer_size %d each of %d groups keeps %d trajectories in the end, fewer than context_batch %d: no contexts could be computed",

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"syscall"
 	"time"
@@ -66,7 +67,7 @@ func (p *process) lead() error {
 }
 
 func (p *process) run(in *install, extra []string) error {
-	p.cmd = exec.Command(in.binary, arguments(in, p.port, p.dir, extra)...)
+	p.cmd = exec.Command(in.binary, arguments(runtime.GOOS, in, p.port, p.dir, extra)...)
 	libraries := filepath.Join(in.root, "Libs") + "/"
 	if before := os.Getenv("LD_LIBRARY_PATH"); before != "" {
 		libraries += ":" + before
@@ -85,13 +86,18 @@ func (p *process) run(in *install, extra []string) error {
 	return nil
 }
 
-func arguments(in *install, port int, dir string, extra []string) []string {
+// arguments are those of a game on an operating system. On a Mac the game cannot do
+// without a window, which is small.
+func arguments(system string, in *install, port int, dir string, extra []string) []string {
 	args := []string{
 		"-listen", host, "-port", strconv.Itoa(port),
 		"-dataDir", in.root + "/", "-tempDir", dir + "/",
 	}
 	if hash, ok := data[in.build]; ok {
 		args = append(args, "-dataVersion", hash)
+	}
+	if system == "darwin" {
+		args = append(args, "-displayMode", "0", "-windowwidth", "640", "-windowheight", "480", "-windowx", "50", "-windowy", "50")
 	}
 	return append(args, extra...)
 }

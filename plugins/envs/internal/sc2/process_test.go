@@ -51,6 +51,15 @@ func TestHowTheGameIsStarted(t *testing.T) {
 	}
 }
 
+func TestArgumentsOnAMac(t *testing.T) {
+	in := &install{root: "/sc2"}
+	linux, mac := arguments("linux", in, 7, "/t", []string{"-x"}), arguments("darwin", in, 7, "/t", []string{"-x"})
+	i := slices.Index(mac, "-displayMode")
+	if i < 0 || mac[i+1] != "0" || len(mac) != len(linux)+10 || mac[len(mac)-1] != "-x" {
+		t.Errorf("%q, and elsewhere %q", mac, linux)
+	}
+}
+
 // A game that neither quits nor heeds signals is ended all the same, and closing
 // twice is harmless.
 func TestStubbornGame(t *testing.T) {

@@ -33,7 +33,8 @@ type TestResult struct {
 	WinRate, LengthMean   float64
 	Score                 float64 // in [0,1], as the task defines it
 	// HeadAccuracy is the fraction of agents that acted with the head their
-	// task was assigned to; -1 where that is not defined.
+	// task was assigned to, counted at every step if heads change during an
+	// episode; -1 where that is not defined.
 	HeadAccuracy              float64
 	ProbeEpisodes, ProbeSteps int64
 	Steps                     int64 // transitions of the test's own episodes
@@ -64,6 +65,10 @@ func (r *Runner) evaluate(task core.Task, mode string, episodes int, watch func(
 	if err := r.service.SetTask(spec); err != nil {
 		return nil, r.ofLearner(err)
 	}
+	right := r.rightHeads(task)
+	if heads.Stepper != nil && right != nil {
+		watch = right.watching(watch)
+	}
 	player, err := r.tests.Player(spec.Task, episodes)
 	if err != nil {
 		return nil, r.at("testing", err)
@@ -81,6 +86,12 @@ func (r *Runner) evaluate(task core.Task, mode string, episodes int, watch func(
 	if err := player.Play(&plan, res.add); err != nil {
 		return nil, r.at("testing", err)
 	}
+	if heads.Stepper == nil && right != nil {
+		for _, e := range res.Episodes {
+			right.count(e.Heads)
+		}
+	}
+	res.HeadAccuracy = right.share()
 	if t, ok := heads.Stepper.(core.TestReporter); ok {
 		res.Fields = t.TestFields()
 	}
@@ -121,35 +132,58 @@ func (r *Runner) score(t *TestResult, spec core.EnvSpec) {
 	default:
 		t.Score = t.ReturnMean
 	}
-	t.HeadAccuracy = r.headAccuracy(t)
 }
 
-// headAccuracy compares the heads that acted with the one of the task.
-func (r *Runner) headAccuracy(t *TestResult) float64 {
+// rightHeads counts how often agents act with the head of a task.
+type rightHeads struct {
+	want, live int32
+	right, all int
+}
+
+// rightHeads starts to count for a task; nil if no head is the right one.
+func (r *Runner) rightHeads(task core.Task) *rightHeads {
 	m, ok := r.method.(core.HeadMapper)
-	if !ok || !t.Seen {
-		return -1
+	if !ok || task.Index < 0 || task.Index >= len(r.state.Starts) {
+		return nil
 	}
 	want := m.TaskHeads()
-	if t.Index >= len(want) {
-		return -1
+	if task.Index >= len(want) {
+		return nil
 	}
-	right, all := 0, 0
-	for _, e := range t.Episodes {
-		for _, h := range e.Heads {
-			if h == core.LiveHead {
-				h = int32(r.method.Head())
-			}
-			if int(h) == want[t.Index] {
-				right++
-			}
-			all++
+	return &rightHeads{want: int32(want[task.Index]), live: int32(r.method.Head())}
+}
+
+// count takes the heads [n] of a team.
+func (c *rightHeads) count(heads []int32) {
+	for _, h := range heads {
+		if h == core.LiveHead {
+			h = c.live
 		}
+		if h == c.want {
+			c.right++
+		}
+		c.all++
 	}
-	if all == 0 {
+}
+
+// watching counts at every step, and then passes what it sees on to watch, which
+// may be nil.
+func (c *rightHeads) watching(watch func(rollout.Moment) error) func(rollout.Moment) error {
+	return func(m rollout.Moment) error {
+		c.count(m.Heads)
+		if watch == nil {
+			return nil
+		}
+		return watch(m)
+	}
+}
+
+// share is the part that was right, -1 if nothing was counted.
+func (c *rightHeads) share() float64 {
+	if c == nil || c.all == 0 {
 		return -1
 	}
-	return float64(right) / float64(all)
+	return float64(c.right) / float64(c.all)
 }
 
 // Rows are the test in the form of a journal: a row "test_episode" for every

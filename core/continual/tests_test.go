@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -203,6 +204,42 @@ func TestHeadAccuracy(t *testing.T) {
 	}
 	if seen < 6 {
 		t.Errorf("only %d tests were checked", seen)
+	}
+}
+
+// Heads that change during an episode are counted at every step: in this mode the
+// head of step t is (first+t) mod 3, so that the last one gives all.
+func TestHeadAccuracyByStep(t *testing.T) {
+	rec := &record{t: t}
+	res := finish(t, start(t, rec, options("test_nepisode", 7)))
+	right, all := map[string]int{}, map[string]int{}
+	const heads = 3
+	for _, x := range rec.of("test_episode") {
+		if x.F["mode"] != mini.ModeSteps || x.T < res.TrainEnvSteps {
+			continue
+		}
+		want := slices.IndexFunc(rec.of("task_start"), func(s row) bool { return s.Task == x.Task })
+		length := int(x.F["length"].(float64))
+		head := int(x.F["heads"].([]any)[0].(float64))
+		for back := range length {
+			if ((head-back)%heads+heads)%heads == want {
+				right[x.Task]++
+			}
+		}
+		all[x.Task] += length
+	}
+	checked := 0
+	for _, x := range rec.of("test") {
+		if x.F["mode"] != mini.ModeSteps || x.T < res.TrainEnvSteps {
+			continue
+		}
+		checked++
+		if a := x.F["head_accuracy"]; a != float64(right[x.Task])/float64(all[x.Task]) {
+			t.Errorf("%s: accuracy %v, %d of %d steps", x.Task, a, right[x.Task], all[x.Task])
+		}
+	}
+	if checked != heads {
+		t.Errorf("%d tests were checked", checked)
 	}
 }
 

@@ -49,7 +49,7 @@ type executionFlags struct {
 func (f *executionFlags) add(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.executor, "executor", "local", "local or slurm")
-	fs.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "cells that run at the same time on this machine")
+	fs.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "cells that run at the same time on this machine, or in the one task of asha with slurm")
 	fs.BoolVar(&f.quiet, "quiet", false, "print warnings and errors only")
 	fs.StringArrayVar(&f.sbatch, "sbatch", nil, "argument for sbatch, such as --sbatch=--partition=long; may be repeated")
 	fs.IntVar(&f.pack, "pack", 0, "cells in one task of a job array (default as many as make a task worth its start)")
@@ -197,7 +197,7 @@ func (f *executionFlags) prepare(cmd *cobra.Command) (*execution, error) {
 		x.executor = sweep.Local{Command: program, Jobs: f.jobs, Watch: x.view}
 	case "slurm":
 		x.executor = sweep.Slurm{
-			Command: program, Args: f.sbatch, Pack: f.pack, Throttle: f.throttle, Wait: f.wait, Every: 5 * time.Second,
+			Command: program, Args: f.sbatch, Pack: f.pack, Throttle: f.throttle, Jobs: f.jobs, Wait: f.wait, Every: 5 * time.Second,
 			Log:  func(format string, args ...any) { x.view.log.Info(fmt.Sprintf(format, args...)) },
 			Warn: func(format string, args ...any) { x.view.log.Warn(fmt.Sprintf(format, args...)) },
 		}
@@ -272,7 +272,7 @@ func newSweepCancel() *cobra.Command {
 // newSweepWork is what a task of a job array runs.
 func newSweepWork() *cobra.Command {
 	var out string
-	var batch, task int
+	var batch, task, jobs int
 	cmd := &cobra.Command{
 		Use: "work SWEEP", Hidden: true, Args: exactly(1, " SWEEP"),
 		Short: "Work on the cells of one task of a job array",
@@ -285,18 +285,19 @@ func newSweepWork() *cobra.Command {
 			if err != nil {
 				return usage(err)
 			}
-			return sweepWork(cmd, s, cells)
+			return sweepWork(cmd, s, cells, jobs)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "results", "folder of the results")
 	cmd.Flags().IntVar(&batch, "batch", 0, "number of the submission")
 	cmd.Flags().IntVar(&task, "task", 0, "number of the task in it")
+	cmd.Flags().IntVar(&jobs, "jobs", 1, "cells at the same time, in a search that decides while they run")
 	return cmd
 }
 
-// sweepWork takes one cell after the other. Near the end of its time the task
+// sweepWork takes one cell after the other, or plays a whole search. Near the end of its time the task
 // gets SIGUSR1: it saves and asks for another turn.
-func sweepWork(cmd *cobra.Command, s *sweep.Sweep, cells []*sweep.Cell) error {
+func sweepWork(cmd *cobra.Command, s *sweep.Sweep, cells []*sweep.Cell, jobs int) error {
 	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
 	view := newSweepView(cmd.ErrOrStderr(), false)
 	view.begin(s)
@@ -307,8 +308,12 @@ func sweepWork(cmd *cobra.Command, s *sweep.Sweep, cells []*sweep.Cell) error {
 	stop := watchSignals(log, "the cell writes a checkpoint and stops")
 	ctx, turn := context.WithCancelCause(stop.ctx)
 	atLimit := watchTimeLimit(turn)
-	w := sweep.Worker{Sweep: s, Command: program, Jobs: 1, Threads: 1, Retries: 1, Watch: view}
-	err = w.Run(ctx, cells)
+	if s.Search.Adaptive() {
+		err = sweep.Local{Command: program, Jobs: jobs, Watch: view}.Execute(ctx, s)
+	} else {
+		w := sweep.Worker{Sweep: s, Command: program, Jobs: 1, Threads: 1, Retries: 1, Watch: view}
+		err = w.Run(ctx, cells)
+	}
 	turn(nil)
 	stop.close()
 	view.end()

@@ -23,7 +23,7 @@ func (f *sweepFlags) plan(experiment string) (sweep.Plan, []sweep.Resolved, erro
 	p := sweep.Plan{Created: time.Now().UTC().Truncate(time.Second), Source: "command line", Profile: f.profile,
 		Argv: os.Args, Executor: f.execution.executor, Search: f.search}
 	p.Search.Seed = uint64(f.searchSeed)
-	if err := checkSearch(p.Search, f.execution.executor); err != nil {
+	if err := checkSearch(p.Search); err != nil {
 		return p, nil, err
 	}
 	spec, err := f.spec(experiment, &p)
@@ -61,18 +61,16 @@ func ownName(p sweep.Plan, cells []sweep.Resolved) string {
 	return fmt.Sprintf("%s-%s-%x", p.Search.Strategy, p.Profile, h.Sum(nil)[:3])
 }
 
-func checkSearch(s sweep.Search, executor string) error {
+func checkSearch(s sweep.Search) error {
 	switch {
 	case !slices.Contains(sweep.Strategies, s.Strategy):
 		return names.Unknown("strategy", s.Strategy, sweep.Strategies)
 	case s.Strategy != "grid" && s.Trials < 1:
 		return fmt.Errorf("--trials %d: want at least 1", s.Trials)
-	case s.Strategy == "asha" && s.Eta < 2:
+	case s.Adaptive() && s.Eta < 2:
 		return fmt.Errorf("--eta %d: want at least 2", s.Eta)
-	case s.Strategy == "asha" && s.First < 1:
+	case s.Adaptive() && s.First < 1:
 		return fmt.Errorf("--first-rung %d: want at least 1", s.First)
-	case s.Strategy == "asha" && executor != "local":
-		return errors.New("asha decides while cells run and works with --executor local only")
 	}
 	return nil
 }

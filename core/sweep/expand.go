@@ -123,6 +123,10 @@ type Search struct {
 	First int64
 }
 
+// Adaptive says whether the search decides while cells run, so that one process
+// must see them all.
+func (s Search) Adaptive() bool { return s.Strategy == "asha" }
+
 // Strategies lists the ways to choose points.
 var Strategies = []string{"grid", "random", "asha"}
 

@@ -11,7 +11,7 @@ type schedule interface {
 }
 
 func (w *Worker) schedule(cells []*Cell) schedule {
-	if w.Sweep.Search.Strategy == "asha" {
+	if w.Sweep.Search.Adaptive() {
 		return newASHA(w.Sweep, cells)
 	}
 	l := &inOrder{}

@@ -15,6 +15,8 @@ import (
 
 // Slurm submits job arrays. A batch is one submission: a list of chunks, each
 // the cells of one task of the array, which a worker takes one after the other.
+// A search that decides while cells run is a single task, with processors for
+// some cells at a time.
 // The files of the sweep stay the truth; squeue is only asked which tasks are
 // still there, and sacct what it thinks.
 type Slurm struct {
@@ -24,6 +26,7 @@ type Slurm struct {
 	// about PackSteps transitions.
 	Pack     int
 	Throttle int // tasks that run at the same time, 0 for no limit
+	Jobs     int // cells at the same time in the task of a search
 	// Report, if not empty, is a command that runs when all tasks have ended,
 	// however they did.
 	Report []string
@@ -49,9 +52,6 @@ const taskScript = "task.sh"
 // Execute submits the cells that have not ended and that no task of an earlier
 // submission has.
 func (x Slurm) Execute(ctx context.Context, s *Sweep) error {
-	if s.Search.Strategy == "asha" {
-		return errors.New("asha decides while cells run and works with --executor local only; use grid or random with slurm")
-	}
 	for round := 0; ; round++ {
 		cells := s.open()
 		if len(cells) == 0 {
@@ -102,8 +102,15 @@ func (x Slurm) handOver(ctx context.Context, s *Sweep, cells []*Cell) (err error
 	return err
 }
 
-// chunks packs cells into tasks.
-func (x Slurm) chunks(cells []*Cell) [][]string {
+// chunks packs cells into tasks; those of a search stay together.
+func (x Slurm) chunks(s *Sweep, cells []*Cell) [][]string {
+	if s.Search.Adaptive() {
+		task := make([]string, len(cells))
+		for i, c := range cells {
+			task[i] = c.ID
+		}
+		return [][]string{task}
+	}
 	var out [][]string
 	var steps int64
 	for _, c := range cells {
@@ -124,7 +131,7 @@ func (x Slurm) submit(ctx context.Context, s *Sweep, cells []*Cell) (batch, erro
 	if err != nil {
 		return batch{}, err
 	}
-	b := batch{Chunks: x.chunks(cells)}
+	b := batch{Chunks: x.chunks(s, cells)}
 	dir, err := filepath.Abs(s.Path("slurm", strconv.Itoa(n)))
 	if err != nil {
 		return b, err
@@ -138,6 +145,9 @@ func (x Slurm) submit(ctx context.Context, s *Sweep, cells []*Cell) (batch, erro
 	}
 	script := filepath.Join(dir, taskScript)
 	work := append(slices.Clone(x.Command), "sweep", "work", s.ID, "--out", root, "--batch", strconv.Itoa(n))
+	if s.Search.Adaptive() {
+		work = append(work, "--jobs", strconv.Itoa(x.Jobs))
+	}
 	text := "#!/bin/sh\nexec " + quote(work) + " --task \"$SLURM_ARRAY_TASK_ID\"\n"
 	if err := store.WriteFile(s.FS, script, []byte(text)); err != nil {
 		return b, err
@@ -148,6 +158,9 @@ func (x Slurm) submit(ctx context.Context, s *Sweep, cells []*Cell) (batch, erro
 	}
 	args := append([]string{"--parsable", "--job-name=" + jobName(s), array, "--requeue", "--open-mode=append",
 		"--signal=B:USR1@120", "--output=" + filepath.Join(dir, "%a.log")}, x.Args...)
+	if s.Search.Adaptive() {
+		args = append([]string{"--cpus-per-task=" + strconv.Itoa(x.Jobs)}, args...)
+	}
 	if err := x.sbatch(ctx, s, n, &b, append(args, script)); err != nil {
 		return b, err
 	}

@@ -68,10 +68,26 @@ echo '415_[4-5%2]|PENDING|0:0'
 	}
 }
 
-// Successive halving decides while cells run, which tasks of an array cannot.
-func TestSlurmRefusesASHA(t *testing.T) {
-	s := makeSweep(t, Search{Strategy: "asha", Eta: 2, First: 10}, [][]string{{"lr=1"}}, 1)
-	if err := (Slurm{Log: t.Logf}).Execute(t.Context(), s); err == nil || !strings.Contains(err.Error(), "works with --executor local only") {
-		t.Errorf("%v", err)
+// Successive halving decides while cells run: it is one task with processors for
+// the cells at a time.
+func TestSlurmTakesASHAAsOneTask(t *testing.T) {
+	s := makeSweep(t, Search{Strategy: "asha", Eta: 2, First: 10}, [][]string{{"lr=1"}, {"lr=2"}, {"lr=3"}}, 1)
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	program(t, "sbatch", `printf '%s\n' "$*" > "`+dir+`/call"; echo 7`)
+	x := Slurm{Command: []string{"/m"}, Jobs: 12, Pack: 1, Log: t.Logf}
+	if err := x.Execute(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	call, err := os.ReadFile(filepath.Join(dir, "call"))
+	if err != nil || !strings.Contains(string(call), "--cpus-per-task=12 ") || !strings.Contains(string(call), "--array=0-0 ") {
+		t.Errorf("sbatch was called with %s: %v", call, err)
+	}
+	script, err := os.ReadFile(s.Path("slurm", "0", taskScript))
+	if err != nil || !strings.Contains(string(script), " '--jobs' '12' --task") {
+		t.Errorf("the task runs %s: %v", script, err)
+	}
+	if b, err := s.batch(0); err != nil || b.Job != "7" || len(b.Chunks) != 1 || len(b.Chunks[0]) != 3 {
+		t.Errorf("batch %+v: %v", b, err)
 	}
 }

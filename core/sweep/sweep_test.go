@@ -173,11 +173,12 @@ func TestForgetLostRuns(t *testing.T) {
 }
 
 func TestSlurmPacking(t *testing.T) {
+	s := &Sweep{}
 	cells := []*Cell{{ID: "a", Steps: 60_000}, {ID: "b", Steps: 60_000}, {ID: "c", Steps: 1}, {ID: "d", Steps: 900_000}, {ID: "e", Steps: 5}}
-	if got := fmt.Sprint((Slurm{}).chunks(cells)); got != "[[a b] [c d] [e]]" {
+	if got := fmt.Sprint((Slurm{}).chunks(s, cells)); got != "[[a b] [c d] [e]]" {
 		t.Errorf("by steps: %s", got)
 	}
-	if got := fmt.Sprint((Slurm{Pack: 3}).chunks(cells)); got != "[[a b c] [d e]]" {
+	if got := fmt.Sprint((Slurm{Pack: 3}).chunks(s, cells)); got != "[[a b c] [d e]]" {
 		t.Errorf("by number: %s", got)
 	}
 }

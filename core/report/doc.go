@@ -2,7 +2,8 @@
 // paper, with the paper's own numbers beside them, and into one HTML page.
 //
 //	runs ──Summarize──▶ Summary ──Set──▶ Group ──table kinds──▶ Table ──▶ text, md, tex, csv, json
-//	                                      └──────figure kinds─▶ Figure ─▶ png, svg, pdf
+//	                                      └──────figure kinds─▶ Figure ─▶ png, svg, pdf (gonum/plot)
+//	                                                                └───▶ charts of the page (go-echarts)
 //
 // A Summary is a small JSON file with everything that is needed of a run, so
 // that committed tables can be made anew without the runs themselves.

@@ -131,6 +131,12 @@ func TestPageInBrowser(t *testing.T) {
 	charts := number(`document.querySelectorAll('.chart').length`)
 	drawn := number(`document.querySelectorAll('.chart canvas').length`)
 	asked := number(`performance.getEntriesByType('resource').filter(e => !e.name.startsWith('data:')).length`)
+	for _, c := range drawnCharts {
+		got, err := chromedp.Run(ctx, chromedp.Evaluate[string](chartTools+"String("+c.script+")"))
+		if err != nil || got != c.want {
+			t.Errorf("%s: %q, want %q; %v", c.what, got, c.want, err)
+		}
+	}
 	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 	if err != nil {
 		t.Fatal(err)
@@ -148,4 +154,34 @@ func TestPageInBrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// chartTools find a chart of the page, and what is on its canvas.
+const chartTools = `
+window.all = () => [...document.querySelectorAll('.chart')].map(e => echarts.getInstanceByDom(e));
+window.find = (title, type) => all().find(c => c.getOption().title[0].text === title && c.getOption().series.some(s => s.type === type));
+window.marks = (chart, type) => chart.getZr().storage.getDisplayList().filter(e => e.type === type);
+window.filled = (chart, fill) => marks(chart, 'polygon').filter(e => fill.test(e.style.fill));
+window.texts = chart => marks(chart, 'tspan').map(e => e.style.text);
+`
+
+// drawnCharts is what the charts of pageOf show in a browser.
+var drawnCharts = []struct{ what, script, want string }{
+	{"bands", `filled(find('task 3: task3', 'line'), /^rgba.*0\.22\)$/).length`, "7"},
+	{"bands behind lines", `(c => Math.max(...filled(c, /0\.22/).map(e => e.z)) < Math.min(...marks(c, 'ec-polyline').map(e => e.z)))(find('task 3: task3', 'line'))`, "true"},
+	{"dashes", `find('task 3: task3', 'line').getOption().series.filter(s => s.type === 'line').map(s => s.lineStyle.type).join()`, "solid,solid,solid,solid,solid,dashed,dashed"},
+	{"span", `(c => { const p = filled(c, /^#b0b0b0$/).flatMap(e => e.shape.points.map(q => c.convertFromPixel('grid', q)));
+		return [0, 1].flatMap(k => [Math.min, Math.max].map(end => end(...p.map(v => v[k])).toFixed(2))); })(find('task 3: task3', 'line'))`, "2000.00,3000.00,0.00,0.05"},
+	{"legend", `(c => c.getOption().legend[0].data.join() + texts(c).filter(t => /series/.test(t)))(find('task 3: task3', 'line'))`, "Finetuning,EWC,Coreset,OWL,MACPro,Random,Oracle"},
+	{"long legends scroll", `all().map(c => c.getOption().legend[0]).every(l => (l.type === 'scroll') === (l.data.length > 8))`, "true"},
+	{"labels of steps", `texts(find('task 3: task3', 'line')).filter(t => /k$/.test(t)).join()`, "1k,2k,3k,4k,5k"},
+	{"millions", `find('LBF', 'line').getOption().xAxis[0].axisLabel.formatter(1500000)`, "1.5M"},
+	{"names of axes", `texts(find('task 3: task3', 'line')).filter(t => /score|steps/.test(t)).sort().join()`, "score,training steps"},
+	{"tooltip", `find('LBF', 'line').getOption().tooltip[0].formatter([{marker: '', seriesName: '<b>', value: [1, 1]}, {marker: '', seriesName: 'EWC', value: [2000, 0.5]}])`, "EWC 0.500"},
+	{"steps", `find('heads', 'line').getOption().series.map(s => s.step).join()`, "end,end"},
+	{"bars, none for NaN", `marks(find('LBF', 'bar'), 'rect').filter(e => e.z === 2).length`, "8"}, // of 4 series in 3 categories
+	{"triangles", `marks(find('step 3k', 'scatter'), 'path').filter(e => e.shape.symbolType === 'triangle').length`, "80"},
+	{"no animation", `all().some(c => c.getOption().animation)`, "false"},
+	{"icons", `all().every(c => marks(c, 'path').filter(e => e.z === 6).length === 3)`, "true"},
+	{"zoom keeps lines", `all().every(c => c.getOption().toolbox[0].feature.dataZoom.filterMode === 'none')`, "true"},
 }

@@ -21,6 +21,12 @@ func (p Panel) plot() (*plot.Plot, error) {
 		a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = vg.Points(11), vg.Points(10)
 		a.LineStyle.Width = vg.Points(0.7)
 	}
+	if p.solid() {
+		q.HideAxes()
+		q.X.Label.Text, q.Y.Label.Text = "", ""
+		q.Add(scene{p})
+		return q, nil
+	}
 	grid := plotter.NewGrid()
 	grid.Vertical.Color = nil
 	grid.Horizontal.Color = color.Gray{0xdd}

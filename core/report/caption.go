@@ -16,7 +16,7 @@ const (
 )
 
 // caption says what a figure shows apart from its legend: the meaning of bands,
-// error bars and strips, the profile and the seeds.
+// error bars, strips and boxes, the profile and the seeds.
 func (b *builder) caption(f *Figure) []string {
 	spread := "± population standard deviation over seeds"
 	if b.o.Stats == StatsIQM {
@@ -36,6 +36,9 @@ func (b *builder) caption(f *Figure) []string {
 	}
 	if has(func(p Panel) bool { return len(p.Spans) > 0 }) {
 		out = append(out, "grey strip at the bottom: the task's own training")
+	}
+	if has(Panel.solid) {
+		out = append(out, "box: three principal components of g seen from one side, all on the same scale")
 	}
 	return append(out, fmt.Sprintf("profile %s, %s, %s", distinct(f.Runs, (*Summary).Profile), seedsOf(f.Runs), count(len(uniqueRuns(f.Runs)), "run")))
 }

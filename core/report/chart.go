@@ -8,7 +8,8 @@ import (
 )
 
 // option is the panel as an option of ECharts. The page's script adds to it what
-// go-echarts has no fields for: labels of steps and the shapes of bands.
+// go-echarts has no fields for: labels of steps, the shapes of bands and walls,
+// and the same scale in both directions of a box.
 func (p Panel) option() map[string]any {
 	chart := charts.NewLine()
 	chart.SetGlobalOptions(p.frame()...)
@@ -17,9 +18,16 @@ func (p Panel) option() map[string]any {
 	}
 	p.addCurves(chart)
 	chart.Overlap(p.clouds(), p.barChart(), p.bands())
+	if p.solid() {
+		chart.Overlap(p.walls(), p.components())
+	}
 	chart.Validate()
 	option := chart.JSON()
 	option["steps"] = len(p.Lines) > 0
+	if p.solid() {
+		low, high := roomOf(p.Points).extent()
+		option["extent"] = [][2]float64{at(low.X, low.Y), at(high.X, high.Y)}
+	}
 	return option
 }
 
@@ -31,6 +39,8 @@ func (p Panel) frame() []charts.GlobalOpts {
 	switch {
 	case len(p.Categories) > 0:
 		x.Type = "category"
+	case p.solid():
+		x.Show, y.Show, trigger = opts.Bool(false), opts.Bool(false), "item"
 	case len(p.Points) > 0:
 		x.Scale, y.Scale, trigger = opts.Bool(true), opts.Bool(true), "item"
 	}
@@ -41,20 +51,26 @@ func (p Panel) frame() []charts.GlobalOpts {
 		y.Min, y.Max = p.Low, p.High
 	}
 	legend := opts.Legend{Data: p.labels(), Bottom: "0", Type: "plain"}
+	if len(p.Points) > 0 {
+		legend.Icon = "circle"
+	}
 	if len(p.labels()) > 8 {
 		legend.Type = "scroll"
+	}
+	grid := opts.Grid{Left: "64", Right: "20", Top: "40", Bottom: "90"}
+	tools := &opts.ToolBoxFeature{SaveAsImage: &opts.ToolBoxFeatureSaveAsImage{}}
+	if p.solid() { // names lie beside the box, and zoom would stretch it
+		grid.Left, grid.Right = "150", "110"
+	} else { // nil maps would be written as null and hide the icons
+		tools.DataZoom = &opts.ToolBoxFeatureDataZoom{YAxisIndex: "none", Icon: map[string]string{}, Title: map[string]string{}}
 	}
 	return []charts.GlobalOpts{
 		charts.WithAnimation(false),
 		charts.WithTitleOpts(opts.Title{Title: p.Title, Left: "center", TitleStyle: &opts.TextStyle{FontSize: 14}}),
-		charts.WithGridOpts(opts.Grid{Left: "64", Right: "20", Top: "40", Bottom: "90"}),
+		charts.WithGridOpts(grid),
 		charts.WithLegendOpts(legend),
 		charts.WithTooltipOpts(opts.Tooltip{Trigger: trigger}),
-		charts.WithToolboxOpts(opts.Toolbox{Feature: &opts.ToolBoxFeature{
-			// Nil maps would be written as null and hide the icons.
-			DataZoom:    &opts.ToolBoxFeatureDataZoom{YAxisIndex: "none", Icon: map[string]string{}, Title: map[string]string{}},
-			SaveAsImage: &opts.ToolBoxFeatureSaveAsImage{},
-		}}),
+		charts.WithToolboxOpts(opts.Toolbox{Feature: tools}),
 		charts.WithXAxisOpts(x), charts.WithYAxisOpts(y),
 	}
 }

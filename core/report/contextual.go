@@ -7,7 +7,8 @@ import (
 )
 
 // contextFigure shows how contexts group and how heads are added: contexts of
-// one run at three times, the number of heads, and curves.
+// one run at three times, first on three components and at last on two, the number
+// of heads, and curves.
 func (b *builder) contextFigure() ([]*Figure, error) {
 	f := &Figure{Kind: "context", Columns: 3}
 	var shown *Summary
@@ -21,8 +22,12 @@ func (b *builder) contextFigure() ([]*Figure, error) {
 	}
 	f.Title = fmt.Sprintf("Contexts of %s, %s tasks: triangles are g, circles f, a color a head (seed %d)", EnvLabel(shown.Env), shown.Sequence, shown.Seed)
 	f.Runs = append(f.Runs, shown)
-	for _, d := range shown.pictures() {
-		f.Panels = append(f.Panels, contextPanel(d))
+	for i, d := range shown.pictures() {
+		components := 3 // of the first two pictures; the last has two, as in the paper
+		if i == 2 {
+			components = 2
+		}
+		f.Panels = append(f.Panels, contextPanel(d, components))
 	}
 	heads := Panel{Title: "heads", X: "training steps", Y: "number of heads"}
 	curves := Panel{Title: "average over seen tasks", X: "training steps", Y: "average score", High: 1}
@@ -85,15 +90,18 @@ func threeOf(d []Dump) []Dump {
 	return []Dump{d[0], d[len(d)/2], d[len(d)-1]}
 }
 
-// contextPanel shows a dump on its first two components.
-func contextPanel(d Dump) Panel {
-	p := Panel{Title: fmt.Sprintf("step %s", steps(float64(d.T))), X: "component 1", Y: "component 2"}
-	for _, k := range []struct {
-		axis *string
-		i    int
-	}{{&p.X, 0}, {&p.Y, 1}} {
-		if k.i < len(d.Explained) {
-			*k.axis += fmt.Sprintf(" (%.0f %%)", 100*d.Explained[k.i])
+// contextPanel shows a dump on its first two or three components, on two if it
+// has no third.
+func contextPanel(d Dump, components int) Panel {
+	p := Panel{Title: fmt.Sprintf("step %s", steps(float64(d.T)))}
+	solid := components == 3 && len(d.Explained) >= 3
+	for i, axis := range []*string{&p.X, &p.Y, &p.Z} {
+		if i == 2 && !solid {
+			break
+		}
+		*axis = fmt.Sprintf("component %d", i+1)
+		if i < len(d.Explained) {
+			*axis += fmt.Sprintf(" (%s)", percent(d.Explained[i]))
 		}
 	}
 	for _, local := range []bool{true, false} { // g on top
@@ -102,6 +110,9 @@ func contextPanel(d Dump) Panel {
 			for _, l := range d.Points {
 				if l.Head == head && (l.Agent >= 0) == local {
 					q.X, q.Y = append(q.X, l.At[0]), append(q.Y, l.At[1])
+					if solid {
+						q.Z = append(q.Z, l.At[2])
+					}
 				}
 			}
 			if len(q.X) > 0 {
@@ -121,6 +132,18 @@ func headsOf(d Dump) []int {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// percent prints a share, close to its ends with a digit more.
+func percent(share float64) string {
+	x := 100 * share
+	switch {
+	case x < 0.1:
+		return "< 0.1 %"
+	case x < 1, x > 99 && x < 99.95:
+		return fmt.Sprintf("%.1f %%", x)
+	}
+	return fmt.Sprintf("%.0f %%", x)
 }
 
 // steps prints a number of steps in thousands or millions.

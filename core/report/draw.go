@@ -125,9 +125,13 @@ func (f *Figure) draw(c draw.Canvas) error {
 	}
 	for i, row := range plot.Align(plots, tiles, body) {
 		for j, tile := range row {
-			if plots[i][j] != nil {
-				plots[i][j].Draw(tile)
+			if plots[i][j] == nil {
+				continue
 			}
+			if f.Panels[i*cols+j].solid() { // without the room for ticks
+				tile = tiles.At(body, j, i)
+			}
+			plots[i][j].Draw(tile)
 		}
 	}
 	return nil

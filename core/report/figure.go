@@ -22,6 +22,9 @@ type Figure struct {
 // Panel is one set of axes with lines, bars or points on it.
 type Panel struct {
 	Title, X, Y string
+	// Z names a third axis: Points then lie in a box, on one scale. "" is a panel
+	// of two axes.
+	Z string
 	// Low and High bound the y axis; equal values leave it to the data.
 	Low, High  float64
 	Spans      []Span // grey strips at the bottom
@@ -61,6 +64,7 @@ type Points struct {
 	Color    color.NRGBA
 	Triangle bool // instead of circles
 	X, Y     []float64
+	Z        []float64 // of panels with a third axis
 }
 
 // colors of methods.
@@ -101,7 +105,7 @@ var figures = []struct {
 	{"integrative", "final averages of three learners, beside the paper's", (*builder).integrativeFigure},
 	{"generalization", "scores on tasks that were never trained", (*builder).generalizationFigure},
 	{"sensitivity", "final averages under other values of a key", (*builder).sensitivityFigure},
-	{"context", "contexts of tasks, number of heads, and curves", (*builder).contextFigure},
+	{"context", "contexts of tasks on their principal components, number of heads, and curves", (*builder).contextFigure},
 }
 
 // FigureKinds lists the names of all figures.
@@ -174,5 +178,8 @@ func uniqueRuns(runs []*Summary) []*Summary {
 	}
 	return out
 }
+
+// solid says whether a panel has a third axis.
+func (p Panel) solid() bool { return p.Z != "" }
 
 func (p Panel) empty() bool { return len(p.Lines) == 0 && len(p.Bars) == 0 && len(p.Points) == 0 }

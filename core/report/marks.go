@@ -93,15 +93,20 @@ func (p Panel) addPoints(q *plot.Plot) error {
 		if err != nil {
 			return err
 		}
-		c := s.Color
-		cloud.GlyphStyle = draw.GlyphStyle{Color: c, Radius: vg.Points(3.2), Shape: draw.PyramidGlyph{}}
-		if !s.Triangle {
-			c.A = pointAlpha
-			cloud.GlyphStyle = draw.GlyphStyle{Color: c, Radius: vg.Points(1.7), Shape: draw.CircleGlyph{}}
-		}
+		cloud.GlyphStyle = s.glyph()
 		q.Add(cloud)
 	}
 	return nil
+}
+
+// glyph is how one of the points is drawn.
+func (q Points) glyph() draw.GlyphStyle {
+	c := q.Color
+	if q.Triangle {
+		return draw.GlyphStyle{Color: c, Radius: vg.Points(3.2), Shape: draw.PyramidGlyph{}}
+	}
+	c.A = pointAlpha
+	return draw.GlyphStyle{Color: c, Radius: vg.Points(1.7), Shape: draw.CircleGlyph{}}
 }
 
 // addBars draws groups of bars, a group a category, with error bars.

@@ -182,6 +182,15 @@ var drawnCharts = []struct{ what, script, want string }{
 	{"bars, none for NaN", `marks(find('LBF', 'bar'), 'rect').filter(e => e.z === 2).length`, "8"}, // of 4 series in 3 categories
 	{"triangles", `marks(find('step 3k', 'scatter'), 'path').filter(e => e.shape.symbolType === 'triangle').length`, "80"},
 	{"no animation", `all().some(c => c.getOption().animation)`, "false"},
-	{"icons", `all().every(c => marks(c, 'path').filter(e => e.z === 6).length === 3)`, "true"},
-	{"zoom keeps lines", `all().every(c => c.getOption().toolbox[0].feature.dataZoom.filterMode === 'none')`, "true"},
+	{"icons", `all().every(c => marks(c, 'path').filter(e => e.z === 6).length === (c.getOption().toolbox[0].feature.dataZoom ? 3 : 1))`, "true"},
+	{"zoom keeps lines", `all().map(c => c.getOption().toolbox[0].feature.dataZoom).every(z => !z || z.filterMode === 'none')`, "true"},
+	{"walls of a box", `filled(find('step 1k', 'scatter'), /246,246,246/).filter(e => /196,196,196/.test(e.style.stroke)).length`, "3"},
+	{"names of components", `texts(find('step 1k', 'scatter')).filter(t => /component/.test(t)).map(t => t.replace(/ \(.*%\)$/, ' and share')).join()`, "component 1 and share,component 2 and share,component 3 and share"},
+	{"one scale", `(c => { const [[x0, y0], [x1, y1]] = [[0, 0], [3, 3]].map(p => c.convertToPixel('grid', p));
+		return (x1 - x0 + y1 - y0).toFixed(1); })(find('step 1k', 'scatter'))`, "0.0"},
+	{"a box fits", `(c => { const [g] = c.getOption().grid, [a, b] = options[c.getDom().id].extent.map(p => c.convertToPixel('grid', p));
+		return a[0] > g.left - 1 && b[0] < c.getWidth() - g.right + 1 && b[1] > g.top - 1 && a[1] < c.getHeight() - g.bottom + 1; })(find('step 1k', 'scatter'))`, "true"},
+	{"all points of a box", `marks(find('step 1k', 'scatter'), 'path').filter(e => e.z === 2 && e.shape.width).length`, "163"}, // 2 tasks, 20 times g and 3 f; 3 names
+	{"legend of a box", `find('step 1k', 'scatter').getOption().legend[0].data.join()`, "head 0,head 1"},
+	{"tooltip of a box", `find('step 1k', 'scatter').getOption().tooltip[0].formatter({marker: '', seriesName: 'head 0', value: [9, 9, 1, 2, 3]})`, "head 0 1.000, 2.000, 3.000"},
 }

@@ -33,8 +33,11 @@ func (p Panel) addCurves(chart *charts.Line) {
 }
 
 func (p Panel) clouds() *charts.Scatter {
-	out := charts.NewScatter()
-	for _, q := range p.Points {
+	out, clouds := charts.NewScatter(), p.Points
+	if p.solid() {
+		clouds = painted(clouds)
+	}
+	for _, q := range clouds {
 		mark, style := opts.ScatterChart{SymbolSize: 5}, opts.ItemStyle{Color: css(q.Color), Opacity: opts.Float(0.6)}
 		if q.Triangle {
 			mark, style = opts.ScatterChart{Symbol: "triangle", SymbolSize: 9}, opts.ItemStyle{Color: css(q.Color)}
@@ -42,6 +45,10 @@ func (p Panel) clouds() *charts.Scatter {
 		data := make([]opts.ScatterData, len(q.X))
 		for i := range q.X {
 			data[i].Value = at(q.X[i], q.Y[i])
+			if p.solid() { // where it is seen, and where it is
+				x, y, _ := sight.see(q.at(i))
+				data[i].Value = [5]float64{rounded(x), rounded(y), q.X[i], q.Y[i], q.Z[i]}
+			}
 		}
 		out.AddSeries(q.Label, data, charts.WithScatterChartOpts(mark), charts.WithItemStyleOpts(style))
 	}
@@ -98,6 +105,33 @@ func (p Panel) spanAreas() []charts.SeriesOpts {
 		ItemStyle: &opts.ItemStyle{Color: "#b0b0b0", BorderColor: "#444", BorderWidth: 1}})}
 	for _, s := range p.Spans {
 		out = append(out, charts.WithMarkAreaData([]opts.MarkAreaData{{Coord: at(s.From, low)}, {Coord: at(s.To, high)}}))
+	}
+	return out
+}
+
+// walls are the sides of the box behind the points.
+func (p Panel) walls() *charts.Custom {
+	out := charts.NewCustom()
+	for _, pane := range roomOf(p.Points).panes() {
+		var data []opts.CustomData
+		for _, corner := range pane {
+			x, y, _ := sight.see(corner)
+			data = append(data, opts.CustomData{Value: at(x, y)})
+		}
+		out.AddSeries("", data, charts.WithItemStyleOpts(opts.ItemStyle{Color: css(paneFill), BorderColor: css(paneEdge)}))
+	}
+	return out
+}
+
+// components names each beside its edge in front.
+func (p Panel) components() *charts.Scatter {
+	out := charts.NewScatter()
+	edges := roomOf(p.Points).edges()
+	for i, name := range []string{p.X, p.Y, p.Z} {
+		label := opts.Label{Show: opts.Bool(true), Formatter: "{b}", Color: "#666", Position: []string{"bottom", "bottom", "left"}[i], Align: []string{"right", "left", "right"}[i]}
+		x, y, _ := sight.see(edges[i])
+		out.AddSeries("", []opts.ScatterData{{Name: name, Value: at(x, y)}},
+			charts.WithScatterChartOpts(opts.ScatterChart{SymbolSize: 1}), charts.WithLabelOpts(label))
 	}
 	return out
 }

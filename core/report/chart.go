@@ -8,8 +8,8 @@ import (
 )
 
 // option is the panel as an option of ECharts. The page's script adds to it what
-// go-echarts has no fields for: labels of steps, the shapes of bands and walls,
-// and the same scale in both directions of a box.
+// go-echarts has no fields for: labels of steps, the shapes of bands, error bars and
+// walls, and the same scale in both directions of a box.
 func (p Panel) option() map[string]any {
 	chart := charts.NewLine()
 	chart.SetGlobalOptions(p.frame()...)
@@ -17,13 +17,14 @@ func (p Panel) option() map[string]any {
 		chart.SetXAxis(p.Categories)
 	}
 	p.addCurves(chart)
-	chart.Overlap(p.clouds(), p.barChart(), p.bands())
+	chart.Overlap(p.clouds(), p.barChart(), p.bands(), p.whiskers())
 	if p.solid() {
 		chart.Overlap(p.walls(), p.components())
 	}
 	chart.Validate()
 	option := chart.JSON()
 	option["steps"] = len(p.Lines) > 0
+	option["bars"] = map[string]any{"count": len(p.Bars), "barGap": barGap, "barCategoryGap": categoryGap}
 	if p.solid() {
 		low, high := roomOf(p.Points).extent()
 		option["extent"] = [][2]float64{at(low.X, low.Y), at(high.X, high.Y)}

@@ -180,6 +180,10 @@ var drawnCharts = []struct{ what, script, want string }{
 	{"tooltip", `find('LBF', 'line').getOption().tooltip[0].formatter([{marker: '', seriesName: '<b>', value: [1, 1]}, {marker: '', seriesName: 'EWC', value: [2000, 0.5]}])`, "EWC 0.500"},
 	{"steps", `find('heads', 'line').getOption().series.map(s => s.step).join()`, "end,end"},
 	{"bars, none for NaN", `marks(find('LBF', 'bar'), 'rect').filter(e => e.z === 2).length`, "8"}, // of 4 series in 3 categories
+	{"error bars", `marks(find('LBF', 'bar'), 'polyline').filter(e => e.style.stroke === '#333').length % 3`, "0"},
+	{"error bars over their bars", `(c => { const bars = marks(c, 'rect').filter(e => e.z === 2).map(e => (e.shape.x + e.shape.width / 2).toFixed(0));
+		const bars3 = marks(c, 'polyline').filter(e => e.style.stroke === '#333').map(e => ((Math.min(...e.shape.points.map(p => p[0])) + Math.max(...e.shape.points.map(p => p[0]))) / 2).toFixed(0));
+		return bars3.length > 0 && bars3.every(x => bars.includes(x)); })(find('LBF', 'bar'))`, "true"},
 	{"triangles", `marks(find('step 3k', 'scatter'), 'path').filter(e => e.shape.symbolType === 'triangle').length`, "80"},
 	{"no animation", `all().some(c => c.getOption().animation)`, "false"},
 	{"icons", `all().every(c => marks(c, 'path').filter(e => e.z === 6).length === (c.getOption().toolbox[0].feature.dataZoom ? 3 : 1))`, "true"},

@@ -55,6 +55,10 @@ func (p Panel) clouds() *charts.Scatter {
 	return out
 }
 
+// The spaces between bars, in parts of a bar and of a category. The page's script
+// finds the bars' middles by them.
+const barGap, categoryGap = "30%", "20%"
+
 func (p Panel) barChart() *charts.Bar {
 	out := charts.NewBar()
 	for _, b := range p.Bars {
@@ -65,7 +69,26 @@ func (p Panel) barChart() *charts.Bar {
 				data[i].Value = rounded(v)
 			}
 		}
-		out.AddSeries(b.Label, data, charts.WithItemStyleOpts(opts.ItemStyle{Color: css(b.Color)}))
+		out.AddSeries(b.Label, data, charts.WithItemStyleOpts(opts.ItemStyle{Color: css(b.Color)}),
+			charts.WithBarChartOpts(opts.BarChart{BarGap: barGap, BarCategoryGap: categoryGap}))
+	}
+	return out
+}
+
+// whiskers are the error bars: category, low and high end, and which of the
+// category's bars it is.
+func (p Panel) whiskers() *charts.Custom {
+	out := charts.NewCustom()
+	for k, b := range p.Bars {
+		var data []opts.CustomData
+		for i := range b.Low {
+			if low, high := b.Low[i], b.High[i]; low < high {
+				data = append(data, opts.CustomData{Value: [4]float64{float64(i), rounded(low), rounded(high), float64(k)}})
+			}
+		}
+		if data != nil {
+			out.AddSeries("", data)
+		}
 	}
 	return out
 }

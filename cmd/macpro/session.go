@@ -21,6 +21,7 @@ type session struct {
 	run     *store.Run // nil until attach
 	display *display
 	stop    *stopper
+	release func() // lets a vanished reader end the program again
 }
 
 // open builds everything that a run needs, without a folder: whatever cannot
@@ -52,6 +53,7 @@ func (s *session) Emit(e core.Event) error {
 // lets it end in order, also one that comes while the folder is being made.
 func (s *session) attach(folder func() (*store.Run, error)) error {
 	s.stop = catchSignals()
+	s.release = outliveReader()
 	run, err := folder()
 	if err != nil {
 		s.stop.close()
@@ -82,6 +84,7 @@ func (s *session) play() error {
 	var stopped *stoppedError
 	switch {
 	case err == nil:
+		s.release()
 		err = s.finish(result)
 	case errors.As(err, &stopped):
 		err = errors.Join(err, s.run.Interrupt())

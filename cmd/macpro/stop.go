@@ -14,8 +14,8 @@ type stoppedError struct{ code int }
 
 func (e *stoppedError) Error() string { return "stopped" }
 
-// stopper cancels a context at the first SIGINT or SIGTERM and ends the program
-// at the second.
+// stopper cancels a context at the first SIGINT, SIGTERM or SIGHUP and ends the
+// program at the second.
 type stopper struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -23,11 +23,15 @@ type stopper struct {
 }
 
 // catchSignals keeps signals from ending the program, until close; they wait for
-// heed.
+// heed. A SIGHUP that nohup hides stays hidden.
 func catchSignals() *stopper {
 	s := &stopper{calls: make(chan os.Signal, 2)}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
+	hidden := signal.Ignored(syscall.SIGHUP)
 	signal.Notify(s.calls, os.Interrupt, syscall.SIGTERM)
+	if !hidden {
+		signal.Notify(s.calls, syscall.SIGHUP)
+	}
 	return s
 }
 
@@ -68,4 +72,13 @@ func (s *stopper) close() {
 	signal.Stop(s.calls)
 	close(s.calls)
 	s.cancel(nil)
+}
+
+// outliveReader makes writing to an output that nobody reads any more an error
+// instead of the end of the program, until release: Ctrl-C ends tee in "macpro
+// run 2>&1 | tee log" before the run has written its checkpoint.
+func outliveReader() (release func()) {
+	pipes := make(chan os.Signal, 1)
+	signal.Notify(pipes, syscall.SIGPIPE)
+	return func() { signal.Stop(pipes) }
 }

@@ -1,24 +1,66 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"log/slog"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
 	"syscall"
 	"testing"
+
+	"macpro/core/store"
 )
 
 // A signal that comes before anybody listens, as while a run's folder is being
 // made, is neither lost nor the end of the program.
 func TestSignalIsKept(t *testing.T) {
-	s := catchSignals()
-	defer s.close()
-	if err := syscall.Kill(syscall.Getpid(), syscall.SIGTERM); err != nil {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if sig == syscall.SIGHUP && signal.Ignored(sig) {
+			continue // the tests run under nohup
+		}
+		s := catchSignals()
+		if err := syscall.Kill(syscall.Getpid(), sig); err != nil {
+			t.Fatal(err)
+		}
+		s.heed(slog.New(slog.DiscardHandler), "stopping")
+		<-s.ctx.Done()
+		var stopped *stoppedError
+		if err := s.reason(s.ctx.Err()); !errors.As(err, &stopped) || stopped.code != 128+int(sig) {
+			t.Errorf("%v: %v", sig, err)
+		}
+		s.close()
+	}
+}
+
+// Ctrl-C ends all of "macpro run 2>&1 | tee log" at once: a run whose output
+// nobody reads any more still writes its checkpoint.
+func TestStoppedRunOutlivesItsReader(t *testing.T) {
+	dir := t.TempDir()
+	line := strings.NewReplacer("--quiet", "", "steps_per_task=1500", "steps_per_task=1000000").Replace(short)
+	cmd := exec.Command("macpro", words(line)...)
+	cmd.Dir = dir
+	read, write, err := os.Pipe()
+	if err != nil {
 		t.Fatal(err)
 	}
-	s.heed(slog.New(slog.DiscardHandler), "stopping")
-	<-s.ctx.Done()
-	var stopped *stoppedError
-	if err := s.reason(s.ctx.Err()); !errors.As(err, &stopped) || stopped.code != 128+int(syscall.SIGTERM) {
-		t.Errorf("%v", err)
+	cmd.Stdout, cmd.Stderr = write, write
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = write.Close()
+	for b := bufio.NewScanner(read); b.Scan() && !strings.Contains(b.Text(), "task_start"); {
+	}
+	_ = read.Close()
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if rec := onlyRun(t, dir); rec.Status != store.Interrupted || cmd.ProcessState.ExitCode() != 130 {
+		t.Errorf("exit code %d, the run is %s", cmd.ProcessState.ExitCode(), rec.Status)
+	} else if c, _, err := rec.LatestCheckpoint(); err != nil || c == nil {
+		t.Errorf("no checkpoint: %v", err)
 	}
 }

@@ -78,6 +78,9 @@ func (f *sourceFlags) publish(dir string, out, warn io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if len(set.Runs) == 0 {
+		return usage(fmt.Errorf("%s holds no summary of a run: nothing was written or removed; add runs with --sweep", dir))
+	}
 	p, err := report.Publish(store.OS(), dir, set, o)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"macpro/configs"
+	"macpro/core/store"
 )
 
 // The live page shows a folder without runs, can be read and nothing else, and
@@ -81,5 +82,18 @@ func TestShippedSweeps(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "results")); !os.IsNotExist(err) {
 		t.Error("a dry run made files")
+	}
+}
+
+// A folder that is not one of summaries keeps its files, whatever they are called.
+func TestPublishNeedsSummaries(t *testing.T) {
+	dir := t.TempDir()
+	mine := filepath.Join(dir, "paper", "tables", "main.tex")
+	if err := store.WriteFile(store.OS(), mine, []byte("mine")); err != nil {
+		t.Fatal(err)
+	}
+	got := macpro(t, dir, nil, "publish", "paper")
+	if _, err := os.Stat(mine); err != nil || got.code != exitUsage || !strings.Contains(got.stderr, "paper holds no summary of a run") {
+		t.Errorf("%v, exit code %d, %s", err, got.code, got.stderr)
 	}
 }

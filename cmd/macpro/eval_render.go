@@ -147,7 +147,7 @@ func (m *filming) end(out output) error {
 		if m.format != "gif" {
 			name = fmt.Sprintf("%s-%04d.%s", strings.TrimSuffix(name, "."+m.format), i, m.format)
 		}
-		if err := store.WriteFile(store.OS(), name, data); err != nil {
+		if err := store.WriteOutput(name, data); err != nil {
 			return err
 		}
 	}

@@ -78,7 +78,7 @@ func exportRun(out output, dir string, o exportOptions) error {
 	if o.file == "" {
 		o.file = filepath.Join(dir, fmt.Sprintf("policy-%d.%s", n.checkpoint.TEnv, o.format))
 	}
-	if err := store.WriteFile(store.OS(), o.file, data); err != nil {
+	if err := store.WriteOutput(o.file, data); err != nil {
 		return err
 	}
 	n.say("the networks of step %d are in %s\n", n.checkpoint.TEnv, o.file)

@@ -49,7 +49,7 @@ func newPlot() *cobra.Command {
 			if err != nil {
 				return ofSelection(err)
 			}
-			written, err := report.SaveFigures(store.OS(), file, figures)
+			written, err := report.SaveFigures(store.WriteOutput, file, figures)
 			for _, name := range written {
 				fmt.Fprintln(cmd.OutOrStdout(), name)
 			}

@@ -60,7 +60,7 @@ with its settings. No request leaves the page.
 			if err != nil {
 				return err
 			}
-			if err := store.WriteFile(store.OS(), file, data); err != nil {
+			if err := store.WriteOutput(file, data); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), file)

@@ -59,7 +59,7 @@ func newTable() *cobra.Command {
 			if err := report.Write(&b, format, tables); err != nil {
 				return err
 			}
-			return store.WriteFile(store.OS(), file, b.Bytes())
+			return store.WriteOutput(file, b.Bytes())
 		},
 	}
 	f.add(cmd)

@@ -15,7 +15,6 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"macpro/core/names"
-	"macpro/core/store"
 )
 
 // Sizes of drawn figures.
@@ -57,9 +56,9 @@ func (f *Figure) Encode(format string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// SaveFigures writes figures to files. The second and later ones get a number
-// before the extension.
-func SaveFigures(fsys store.FS, file string, figures []*Figure) ([]string, error) {
+// SaveFigures writes figures to files, each by write. The second and later ones
+// get a number before the extension.
+func SaveFigures(write func(name string, data []byte) error, file string, figures []*Figure) ([]string, error) {
 	ext := filepath.Ext(file)
 	var written []string
 	for i, f := range figures {
@@ -71,7 +70,7 @@ func SaveFigures(fsys store.FS, file string, figures []*Figure) ([]string, error
 		if err != nil {
 			return written, err
 		}
-		if err := store.WriteFile(fsys, name, data); err != nil {
+		if err := write(name, data); err != nil {
 			return written, err
 		}
 		written = append(written, name)

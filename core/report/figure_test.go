@@ -125,7 +125,7 @@ func TestFiguresOfAllKinds(t *testing.T) {
 			t.Fatalf("%s: %v", kind, err)
 		}
 		for _, format := range FigureFormats() {
-			names, err := SaveFigures(store.OS(), filepath.Join(dir, kind+"."+format), drawn)
+			names, err := SaveFigures(store.WriteOutput, filepath.Join(dir, kind+"."+format), drawn)
 			if err != nil {
 				t.Fatalf("%s: %v", kind, err)
 			}

@@ -31,6 +31,7 @@ type Published struct {
 // a kind was refused, removes those of kinds that it gives no longer. The same set gives the same bytes.
 func Publish(fsys store.FS, dir string, set *Set, o Options) (Published, error) {
 	var p Published
+	write := func(name string, data []byte) error { return store.WriteFile(fsys, name, data) }
 	for _, kind := range TableKinds() {
 		tables, err := Build(kind, set, o)
 		if err == nil {
@@ -51,7 +52,7 @@ func Publish(fsys store.FS, dir string, set *Set, o Options) (Published, error) 
 		figures, err := Draw(kind, set, o)
 		if err == nil {
 			for _, format := range publishedFigures {
-				written, err := SaveFigures(fsys, filepath.Join(dir, "figures", kind+"."+format), figures)
+				written, err := SaveFigures(write, filepath.Join(dir, "figures", kind+"."+format), figures)
 				p.Written = append(p.Written, written...)
 				if err != nil {
 					return p, err

@@ -1,8 +1,11 @@
 package store
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -88,4 +91,36 @@ func (osFS) Locked(name string) (bool, error) {
 		return false, err
 	}
 	return !free, l.Close()
+}
+
+// WriteOutput writes a file that the user has named, by WriteFile. A symbolic
+// link stays and what it points to is replaced; a device or a pipe, such as
+// /dev/stdout, is written to.
+func WriteOutput(name string, data []byte) error {
+	target := name
+	if t, err := filepath.EvalSymlinks(name); err == nil {
+		target = t
+	}
+	info, err := os.Stat(target)
+	switch {
+	case name == "":
+		return errors.New("writing a file: its name is empty")
+	case err == nil && info.IsDir():
+		return fmt.Errorf("writing %s: it is a folder", name)
+	case err == nil && !info.Mode().IsRegular():
+		return writeInto(target, data)
+	}
+	return WriteFile(OS(), target, data)
+}
+
+func writeInto(name string, data []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -24,18 +23,23 @@ func newSweepStatus() *cobra.Command {
 		Short: "Show the states of a sweep's cells, or all sweeps",
 		Example: `  macpro sweep status
   macpro sweep status paper_ablation-reduced --cells`,
-		Args: cobra.MaximumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usage(fmt.Errorf("one sweep at a time, got %s", strings.Join(args, " ")))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			w := cmd.OutOrStdout()
 			if len(args) == 0 {
-				return printSweeps(w, cmd.ErrOrStderr(), out)
+				return printSweeps(w, cmd.ErrOrStderr(), out, asJSON)
 			}
 			s, err := sweep.Find(store.OS(), out, args[0])
 			if err != nil {
 				return usage(err)
 			}
 			if asJSON {
-				return printStatesJSON(w, s)
+				return printJSON(w, statesOf(s))
 			}
 			return printStates(w, s, all)
 		},
@@ -46,7 +50,7 @@ func newSweepStatus() *cobra.Command {
 	return cmd
 }
 
-func printSweeps(w, warn io.Writer, out string) error {
+func printSweeps(w, warn io.Writer, out string, asJSON bool) error {
 	ids, warnings, err := sweep.List(store.OS(), out)
 	for _, text := range warnings {
 		fmt.Fprintln(warn, "warning:", text)
@@ -54,13 +58,23 @@ func printSweeps(w, warn io.Writer, out string) error {
 	if err != nil {
 		return err
 	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if len(ids) == 0 {
+		fmt.Fprintln(warn, "no sweeps in", filepath.Join(out, "sweeps"))
+	}
+	tw, states := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0), []any{}
 	for _, id := range ids {
 		s, err := sweep.Open(store.OS(), out, id)
 		if err != nil {
 			return err
 		}
+		if asJSON {
+			states = append(states, statesOf(s))
+			continue
+		}
 		fmt.Fprintf(tw, "%s\t%d cells\t%s\n", id, len(s.Cells), countsText(s))
+	}
+	if asJSON {
+		return printJSON(w, states)
 	}
 	return tw.Flush()
 }
@@ -100,7 +114,8 @@ func printStates(w io.Writer, s *sweep.Sweep, all bool) error {
 	return err
 }
 
-func printStatesJSON(w io.Writer, s *sweep.Sweep) error {
+// statesOf is what --json shows of a sweep.
+func statesOf(s *sweep.Sweep) map[string]any {
 	type cell struct {
 		*sweep.Cell
 		State sweep.State `json:"state"`
@@ -109,9 +124,7 @@ func printStatesJSON(w io.Writer, s *sweep.Sweep) error {
 	for _, c := range s.Cells {
 		cells = append(cells, cell{c, s.State(c)})
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(map[string]any{"id": s.ID, "cancelled": s.Cancelled(), "cells": cells})
+	return map[string]any{"id": s.ID, "cancelled": s.Cancelled(), "cells": cells}
 }
 
 // printCells lists what a sweep would run.

@@ -192,3 +192,15 @@ func TestSweepStopsInOrder(t *testing.T) {
 		t.Errorf("%d runs, want 4", n)
 	}
 }
+
+func TestStatusOfFoldersWithoutSweeps(t *testing.T) {
+	dir := t.TempDir()
+	if got := macpro(t, dir, nil, words("sweep status --json")...); got.code != exitOK || got.stdout != "[]\n" || got.stderr != "no sweeps in results/sweeps\n" {
+		t.Errorf("%+v", got)
+	}
+	for _, verb := range []string{"status", "resume", "cancel", "best"} {
+		if got := macpro(t, dir, nil, "sweep", verb, "x"); got.code != exitUsage || got.stderr != "macpro: results/sweeps: unknown sweep \"x\"\n" {
+			t.Errorf("%s: %+v", verb, got)
+		}
+	}
+}

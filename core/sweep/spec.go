@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"macpro/core/names"
 )
 
 // Spec describes an experiment.
@@ -65,11 +68,9 @@ type evaluateSource struct {
 // Parse reads a sweep file. profile chooses among seeds that are listed by
 // profile, unless seeds, if not empty, replaces them. Errors name the file.
 func Parse(file string, data []byte, profile, seeds string) (Spec, error) {
-	var d document
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	dec.KnownFields(true)
-	if err := dec.Decode(&d); err != nil && !errors.Is(err, io.EOF) {
-		return Spec{}, fmt.Errorf("%s: %s", file, strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", " "))
+	d, err := decode(data)
+	if err != nil {
+		return Spec{}, fmt.Errorf("%s: %w", file, err)
 	}
 	if seeds != "" {
 		d.Seeds = yaml.Node{Kind: yaml.ScalarNode, Value: seeds}
@@ -79,6 +80,48 @@ func Parse(file string, data []byte, profile, seeds string) (Spec, error) {
 		return Spec{}, fmt.Errorf("%s: %w", file, err)
 	}
 	return s, nil
+}
+
+// decode reads one document, strictly.
+func decode(data []byte) (d document, err error) {
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	dec.KnownFields(true)
+	if err := dec.Decode(&d); err != nil && !errors.Is(err, io.EOF) {
+		return d, worded(err)
+	}
+	var second yaml.Node
+	if err := dec.Decode(&second); err == nil {
+		return d, fmt.Errorf("line %d: a second document starts here; a sweep is one document", second.Line)
+	} else if !errors.Is(err, io.EOF) {
+		return d, worded(err)
+	}
+	return d, nil
+}
+
+var (
+	unknownField = regexp.MustCompile(`field (\S+) not found in type sweep\.(\w+)`)
+	wrongKind    = regexp.MustCompile(`cannot unmarshal .* into \S+`)
+	sectionKeys  = map[string][]string{
+		"document":       {"seeds", "fixed", "grids", "exclude", "evaluate"},
+		"evaluateSource": {"name", "tasks", "modes", "grid"},
+	}
+)
+
+// worded puts an error of the YAML library for those who do not know the types
+// that it decodes into.
+func worded(err error) error {
+	lines := []string{strings.TrimPrefix(err.Error(), "yaml: ")}
+	var mistyped *yaml.TypeError
+	if errors.As(err, &mistyped) {
+		lines = mistyped.Errors
+	}
+	for i, line := range lines {
+		if m := unknownField.FindStringSubmatch(line); m != nil {
+			line = strings.Replace(line, m[0], names.Unknown("key", m[1], sectionKeys[m[2]]).Error(), 1)
+		}
+		lines[i] = wrongKind.ReplaceAllString(line, "this has another form than in a sweep, such as configs/sweeps/grid_example.yaml")
+	}
+	return errors.New(strings.Join(lines, "; "))
 }
 
 func (d *document) spec(profile string) (s Spec, err error) {

@@ -51,7 +51,11 @@ func TestParseAndExpand(t *testing.T) {
 
 func TestBrokenSpecs(t *testing.T) {
 	for text, want := range map[string]string{
-		"grid: [1]":                 "field grid not found",
+		"grid: [1]":                 `line 1: unknown key "grid", did you mean "grids"? (known: seeds, fixed,`,
+		"evaluate: [{nam: a}]":      `unknown key "nam", did you mean "name"?`,
+		"- seeds":                   "line 1: this has another form than in a sweep",
+		"seeds: 1\n---\nseeds: 2":   "line 2: a second document starts here",
+		"seeds: 1\n---\n: [":        "did not find",
 		"seeds: {paper: 1..5}":      "none for profile \"reduced\", only for paper",
 		"seeds: 5..1":               `seeds "5..1"`,
 		"seeds: [1, 1]":             "1 is listed twice",

@@ -178,7 +178,7 @@ func Find(fsys store.FS, root, id string) (*Sweep, error) {
 	s, err := Open(fsys, root, id)
 	if errors.Is(err, fs.ErrNotExist) {
 		known, _, listErr := List(fsys, root)
-		return nil, errors.Join(names.Unknown("sweep", id, known), listErr)
+		return nil, errors.Join(fmt.Errorf("%s: %w", filepath.Join(root, "sweeps"), names.Unknown("sweep", id, known)), listErr)
 	}
 	return s, err
 }

@@ -79,5 +79,8 @@ func score(x float64) string {
 	if math.IsNaN(x) {
 		return "-"
 	}
-	return fmt.Sprintf("%.2f", x)
+	if text := fmt.Sprintf("%.2f", x); text != "-0.00" {
+		return text
+	}
+	return "0.00"
 }

@@ -260,18 +260,18 @@ func (b *builder) finish(kind string) ([]*Table, error) {
 }
 
 // markBest marks the best mean (or IQM) of every column within each block of
-// rows, and its equals to two digits.
+// rows, and its equals in print.
 func (t *Table) markBest() {
 	for i, col := range t.Columns {
 		if col.Better == 0 {
 			continue
 		}
-		rank := func(c Cell) float64 { // larger is better, to two digits
+		rank := func(c Cell) float64 { // larger is better
 			x := float64(c.Mean)
 			if t.Stats == StatsIQM {
 				x = float64(c.IQM)
 			}
-			return math.Round(100 * float64(col.Better) * x)
+			return float64(col.Better) * hundredths(x)
 		}
 		best, ranked := map[string]float64{}, map[string]int{}
 		for _, r := range t.Rows {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strconv"
 
 	"macpro/core/metrics"
 )
@@ -88,11 +89,23 @@ func (t *Table) Text(c Cell) string {
 	case c.Missing():
 		return "missing"
 	case c.single(): // which has no spread
-		return fmt.Sprintf("%.2f", c.Mean)
+		return printed(c.Mean)
 	case t.Stats == StatsIQM:
-		return fmt.Sprintf("%.2f [%.2f, %.2f]", c.IQM, c.Interval.Low, c.Interval.High)
+		return fmt.Sprintf("%s [%s, %s]", printed(c.IQM), printed(c.Interval.Low), printed(c.Interval.High))
 	}
-	return fmt.Sprintf("%.2f ± %.2f", c.Mean, c.Std)
+	return fmt.Sprintf("%s ± %s", printed(c.Mean), printed(c.Std))
+}
+
+// printed is a number with two digits, of which zero has no sign.
+func printed[F ~float64](x F) string { return strconv.FormatFloat(hundredths(float64(x)), 'f', 2, 64) }
+
+// hundredths is the number that two digits show.
+func hundredths(x float64) float64 {
+	shown, err := strconv.ParseFloat(strconv.FormatFloat(x, 'f', 2, 64), 64)
+	if err != nil {
+		return x
+	}
+	return shown + 0 // -0 + 0 is 0
 }
 
 // PaperText is what the paper printed and, in brackets, our mean minus it; ""
@@ -104,7 +117,7 @@ func PaperText(c Cell) string {
 	case c.Missing():
 		return fmt.Sprintf("%.2f ± %.2f", c.Paper.Mean, c.Paper.Std)
 	}
-	return fmt.Sprintf("%.2f ± %.2f (%+.2f)", c.Paper.Mean, c.Paper.Std, c.Difference())
+	return fmt.Sprintf("%.2f ± %.2f (%+.2f)", c.Paper.Mean, c.Paper.Std, hundredths(c.Difference()))
 }
 
 // hasPaper says whether any cell of the row was printed.

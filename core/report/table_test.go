@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -356,5 +357,24 @@ func TestSingleSeed(t *testing.T) {
 	}
 	if foot := strings.Join(drawn[0].Foot, "; "); foot != "profile reduced, seed 1, 1 run" {
 		t.Errorf("the text below the figure says %q", foot)
+	}
+}
+
+// The best are those whose numbers look best: 0.075 is printed as 0.07, since the
+// nearest float is below it. A zero has no sign.
+func TestPrintedNumbers(t *testing.T) {
+	cell := func(x float64) Cell {
+		return Cell{Mean: metrics.Number(x), Values: []metrics.Number{metrics.Number(x)}}
+	}
+	table := &Table{Columns: []Column{{Name: "score", Better: 1}}}
+	for _, x := range []float64{0.084, 0.08, 0.075, -1e-17} {
+		table.Rows = append(table.Rows, Row{Cells: []Cell{cell(x)}})
+	}
+	table.markBest()
+	for i, want := range []string{"0.08 true", "0.08 true", "0.07 false", "0.00 false"} {
+		c := table.Rows[i].Cells[0]
+		if got := fmt.Sprint(table.Text(c), " ", c.Best); got != want {
+			t.Errorf("%v is shown as %q, want %q", c.Mean, got, want)
+		}
 	}
 }

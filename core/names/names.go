@@ -6,6 +6,7 @@ package names
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 )
@@ -27,9 +28,10 @@ func Unknown(kind, name string, known []string) error {
 // whatever the case of its letters, or else the first that starts with name, or
 // "" if none is near enough to be a likely slip.
 func Nearest(name string, known []string) string {
-	best, dist := "", max(2, len(name)/2)+1
+	best, dist := "", max(2, utf8.RuneCountInString(name)/2)+1
 	for _, k := range known {
-		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(k)); d < dist {
+		d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(k))
+		if d < dist && d < max(utf8.RuneCountInString(name), utf8.RuneCountInString(k)) { // some letter is the same
 			best, dist = k, d
 		}
 	}

@@ -22,3 +22,15 @@ func TestUnknownNamesTheNearest(t *testing.T) {
 		}
 	}
 }
+
+func TestNearestSharesALetter(t *testing.T) {
+	known := []string{"lr", "alg", "env"}
+	for _, name := range []string{"", "b", "<<", "ключ"} {
+		if near := Nearest(name, known); near != "" {
+			t.Errorf("%q is near %q", name, near)
+		}
+	}
+	if near := Nearest("l", known); near != "lr" {
+		t.Errorf("l is near %q", near)
+	}
+}

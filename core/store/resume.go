@@ -72,6 +72,9 @@ func (r *Run) rewind() (warnings []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.keepsCheckpoints(rows); err != nil {
+		return nil, err
+	}
 	c, bad, err := latest(r.fsys, r.dir, func(x index) error {
 		if x.Rows > rows {
 			return fmt.Errorf("it was saved after %d journal rows, the journal has %d", x.Rows, rows)
@@ -98,6 +101,20 @@ func (r *Run) rewind() (warnings []string, err error) {
 		err = r.fsys.SyncDir(r.path("checkpoints"))
 	}
 	return warnings, err
+}
+
+// keepsCheckpoints makes sure that there is a folder of checkpoints. A run that
+// has rows has one: without it the rows would be cut off and the run begin again.
+func (r *Run) keepsCheckpoints(rows int64) error {
+	dir := r.path("checkpoints")
+	_, err := r.fsys.ReadDir(dir)
+	switch {
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	case rows > 0:
+		return fmt.Errorf("%s is missing, though the journal has %d rows: put it back; with an empty one the run starts again", dir, rows)
+	}
+	return r.fsys.MkdirAll(dir)
 }
 
 // adopt reads the rows up to the checkpoint into position, clock and views, and

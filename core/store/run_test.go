@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -113,5 +114,33 @@ func BenchmarkReadJournal(b *testing.B) {
 		if got, _ := rows(text); len(got) != 1000 {
 			b.Fatal(len(got))
 		}
+	}
+}
+
+// A run whose folder of checkpoints is gone, as after a copy without them, keeps
+// its journal.
+func TestMissingCheckpointsAreNoNewStart(t *testing.T) {
+	r, m := newRun(t, sound)
+	if err := errors.Join(r.Emit(core.Event{Kind: "train", TEnv: 1}), put(r, 1, "x"), r.Interrupt()); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(r.Dir(), "checkpoints")
+	if err := m.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, _, err := openAt(m, r.Dir(), ticks()); err == nil || !strings.Contains(err.Error(), "checkpoints is missing, though the journal has 1 rows") {
+			t.Fatal(err)
+		}
+	}
+	if err := m.MkdirAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	r, _, err := openAt(m, r.Dir(), ticks())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(put(r, 1, "x"), r.Interrupt()); err != nil {
+		t.Error(err)
 	}
 }

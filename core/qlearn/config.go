@@ -20,9 +20,9 @@ type Config struct {
 	ObsAgentID    bool `cfg:"obs_agent_id" help:"append the agent's number, one-hot, to its observation"`
 
 	FeatureScale float64 `cfg:"feature_scale" min:"0" help:"factor on the features of observations and states before any network"`
-	MLPHidden    int     `cfg:"mlp_hidden" min:"1" help:"width of the hidden layers below the recurrent cell"`
-	MLPLayers    int     `cfg:"mlp_layers" min:"1" help:"number of layers below the recurrent cell, the last one of width rnn_hidden_dim"`
-	RNNHiddenDim int     `cfg:"rnn_hidden_dim" min:"1" help:"width of the recurrent state, which is the feature that heads see"`
+	MLPHidden    int     `cfg:"mlp_hidden" min:"1" max:"4096" help:"width of the hidden layers below the recurrent cell"`
+	MLPLayers    int     `cfg:"mlp_layers" min:"1" max:"64" help:"number of layers below the recurrent cell, the last one of width rnn_hidden_dim"`
+	RNNHiddenDim int     `cfg:"rnn_hidden_dim" min:"1" max:"4096" help:"width of the recurrent state, which is the feature that heads see"`
 
 	// Networks on entities.
 	EntityConfig

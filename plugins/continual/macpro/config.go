@@ -10,10 +10,10 @@ import (
 // Config holds the method's own keys. The defaults and where they come from
 // are in configs/algs/macpro.yaml.
 type Config struct {
-	ZDim         int    `cfg:"z_dim" min:"1" help:"width of a context and of the encoders' tokens"`
-	EncHeads     int    `cfg:"enc_heads" min:"1" help:"attention heads of the encoders, each z_dim wide"`
-	EncDepth     int    `cfg:"enc_depth" min:"1" help:"transformer blocks of the encoders"`
-	EncFFMult    int    `cfg:"enc_ff_mult" min:"1" help:"hidden width of a block in units of z_dim"`
+	ZDim         int    `cfg:"z_dim" min:"1" max:"1024" help:"width of a context and of the encoders' tokens"`
+	EncHeads     int    `cfg:"enc_heads" min:"1" max:"64" help:"attention heads of the encoders, each z_dim wide"`
+	EncDepth     int    `cfg:"enc_depth" min:"1" max:"64" help:"transformer blocks of the encoders"`
+	EncFFMult    int    `cfg:"enc_ff_mult" min:"1" max:"64" help:"hidden width of a block in units of z_dim"`
 	EncPosEnc    string `cfg:"enc_posenc" enum:"none,sin" help:"codes of the time step that are added to the tokens"`
 	Aggregation  string `cfg:"aggregation" enum:"poe,mean" help:"how the Gaussians of the time steps become one: product of experts or plain mean"`
 	POEPrior     bool   `cfg:"poe_prior" help:"a standard normal is one of the experts"`
@@ -24,7 +24,7 @@ type Config struct {
 	ShapeScale   float64 `cfg:"encoder_shape_scale" min:"0" help:"factor on that number"`
 	AgentCode    string  `cfg:"encoder_agent_code" enum:"own,cycling" help:"which agent a row of observations is marked with: its own, or in turn with time as the official code does"`
 
-	ModelHidden int    `cfg:"model_hidden" min:"1" help:"width of the forward model's two hidden layers"`
+	ModelHidden int    `cfg:"model_hidden" min:"1" max:"4096" help:"width of the forward model's two hidden layers"`
 	ModelTarget string `cfg:"model_state_target" enum:"delta,next" help:"what the model predicts of the state: its change or its successor"`
 	StateUnits  string `cfg:"model_state_units" enum:"first,last" help:"outputs of the model that a task's state is decoded from: its first ones, or as in the official code its last ones"`
 

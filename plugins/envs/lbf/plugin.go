@@ -9,7 +9,7 @@ import (
 
 // Config is the family's part of the configuration.
 type Config struct {
-	TimeLimit   int     `cfg:"env_args.time_limit" min:"1" help:"longest episode in transitions"`
+	TimeLimit   int     `cfg:"env_args.time_limit" min:"1" max:"10000" help:"longest episode in transitions"`
 	SpawnSize   int     `cfg:"env_args.spawn_size" min:"2" max:"3" help:"side of the top-left square of cells where players start"`
 	MaxLevel    int     `cfg:"env_args.max_level" min:"1" max:"1000" help:"players' levels are uniform in 1 to this"`
 	RewardScale float64 `cfg:"env_args.reward_scale" min:"0.001" help:"what the team is paid for the food"`

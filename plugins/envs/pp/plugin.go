@@ -9,7 +9,7 @@ import (
 
 // Config is the family's part of the configuration.
 type Config struct {
-	TimeLimit     int     `cfg:"env_args.time_limit" min:"1" help:"longest episode in transitions"`
+	TimeLimit     int     `cfg:"env_args.time_limit" min:"1" max:"10000" help:"longest episode in transitions"`
 	PreyNearest   string  `cfg:"env_args.prey_nearest" enum:"prey,official" help:"which predator the prey reacts to: the one nearest to the prey, or to landmark 1 as in the original program"`
 	FlashVariant  string  `cfg:"env_args.pp_flash_variant" enum:"paper,official" help:"variants of flash-random: the task plus xi, or the original program's own constants"`
 	LandmarkShift string  `cfg:"env_args.landmark_shift" enum:"paper,official" help:"positions in a variant shift by its own xi, or by 0.03 as in the original program"`

@@ -58,6 +58,9 @@ environments that are boards. Neither changes what is tested.`,
 		Args: exactly(1, " RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out.streams(cmd)
+			if err := errors.Join(atLeast(cmd, "episodes", 1), atLeast(cmd, "at", 0)); err != nil {
+				return err
+			}
 			dir, err := runFolder(out.dir, args[0])
 			if err != nil {
 				return err
@@ -79,9 +82,6 @@ environments that are boards. Neither changes what is tested.`,
 
 // evaluate loads a checkpoint of a run, tests it and keeps what came out.
 func evaluate(out output, dir string, o evalOptions) error {
-	if o.episodes < 0 {
-		return usage(fmt.Errorf("--episodes %d: want at least 1", o.episodes))
-	}
 	if err := checkEvalSets(o.sets); err != nil {
 		return usage(err)
 	}
@@ -125,11 +125,14 @@ func evaluate(out output, dir string, o evalOptions) error {
 	return nil
 }
 
-// checkEvalSets refuses to change the tasks, which the checkpoint knows.
+// checkEvalSets refuses to change what the checkpoint knows.
 func checkEvalSets(sets []string) error {
 	for _, set := range sets {
-		if key, _, _ := strings.Cut(set, "="); key == "tasks" || key == "sequence" {
+		switch key, _, _ := strings.Cut(set, "="); key {
+		case "tasks", "sequence":
 			return fmt.Errorf("--set %s: the tasks that were trained are in the checkpoint; choose those to test with --tasks", set)
+		case "env", "alg", "learner", "seed":
+			return fmt.Errorf("--set %s: a checkpoint is tested with the %s that it was trained with", set, key)
 		}
 	}
 	return nil
@@ -140,7 +143,12 @@ func checkEvalSets(sets []string) error {
 func (s *session) evalWhat(o evalOptions, seen []string) (continual.EvalOptions, error) {
 	e := continual.EvalOptions{Episodes: o.episodes, Modes: s.runner.Modes()}
 	if o.modes != "" {
-		e.Modes = strings.Split(o.modes, ",")
+		e.Modes = nil
+		for _, m := range strings.Split(o.modes, ",") {
+			if !slices.Contains(e.Modes, m) {
+				e.Modes = append(e.Modes, m)
+			}
+		}
 	}
 	modes := slices.Concat(s.runner.Modes(), s.runner.EvalModes())
 	for _, m := range e.Modes {

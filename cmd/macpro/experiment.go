@@ -37,7 +37,11 @@ func resolve(u config.User) (*experiment, error) {
 	where.imply(choices)
 	if _, ok := choices["env"]; !ok {
 		if err == nil {
-			err = fmt.Errorf("no environment: choose one with --env (known: %s)", strings.Join(registry.Envs.Names(), ", "))
+			remedy := "choose one with --env"
+			if u.File != "" {
+				remedy = u.File + " has no key env, and --env is not set"
+			}
+			err = fmt.Errorf("no environment: %s (known: %s)", remedy, strings.Join(registry.Envs.Names(), ", "))
 		}
 		return nil, usage(err)
 	}

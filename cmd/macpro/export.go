@@ -43,6 +43,9 @@ over any number of units and are written as safetensors only.`,
 		Args: exactly(1, " RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out.streams(cmd)
+			if err := atLeast(cmd, "checkpoint", 0); err != nil {
+				return err
+			}
 			dir, err := runFolder(out.dir, args[0])
 			if err != nil {
 				return err

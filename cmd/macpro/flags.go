@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -72,4 +73,55 @@ func nearFlag(cmd *cobra.Command, err error) string {
 		return fmt.Sprintf(", did you mean --%s?", near)
 	}
 	return ""
+}
+
+// onceValue is the value of a flag that is given once and not empty, as in
+// --config "$UNSET".
+type onceValue struct {
+	pflag.Value
+	given bool
+}
+
+func (v *onceValue) Set(text string) error {
+	switch {
+	case text == "":
+		return errors.New("the value is missing")
+	case v.given:
+		return fmt.Errorf("the flag is set twice, first to %s", v.Value)
+	}
+	v.given = true
+	return v.Value.Set(text)
+}
+
+// atLeast checks a whole number that the user has given.
+func atLeast(cmd *cobra.Command, name string, least int64) error {
+	f := cmd.Flags().Lookup(name)
+	if n, err := strconv.ParseInt(f.Value.String(), 10, 64); f.Changed && (err != nil || n < least) {
+		return usage(fmt.Errorf("--%s %s: want at least %d", name, f.Value, least))
+	}
+	return nil
+}
+
+// readBy refuses flags that would have no effect: used says whether what reads
+// them was chosen.
+func readBy(cmd *cobra.Command, what string, used bool, flags ...string) error {
+	for _, name := range flags {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && !used {
+			return usage(fmt.Errorf("--%s is for %s", name, what))
+		}
+	}
+	return nil
+}
+
+// strict makes the flags of a verb, and of those below it, onceValues, except
+// switches and those that may be repeated.
+func strict(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if t := f.Value.Type(); t != "bool" && t != "stringArray" {
+			f.Value = &onceValue{Value: f.Value}
+		}
+	})
+	for _, c := range cmd.Commands() {
+		strict(c)
+	}
 }

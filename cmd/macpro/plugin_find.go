@@ -154,14 +154,16 @@ var (
 // What cannot be used is left out with a warning.
 func registerFound(more []string) error {
 	dirs := slices.Concat(folders.named, more)
-	for _, d := range dirs {
-		if _, err := os.Stat(d); err != nil {
-			fmt.Fprintf(folders.warn, "macpro: folder of external plugins: %v\n", err)
-		}
-	}
-	dirs = slices.DeleteFunc(orOwn(dirs), func(d string) bool { return slices.Contains(folders.looked, absolute(d)) })
-	for _, d := range dirs {
+	wanted := len(dirs) > 0
+	dirs = slices.DeleteFunc(orOwn(dirs), func(d string) bool {
+		seen := slices.Contains(folders.looked, absolute(d))
 		folders.looked = append(folders.looked, absolute(d))
+		return seen
+	})
+	for _, d := range dirs {
+		if _, err := os.Stat(d); err != nil && wanted {
+			fmt.Fprintf(folders.warn, "macpro: folder of external plugins (--plugin-dir, %s or plugins.dirs): %v\n", pluginPath, err)
+		}
 	}
 	found, err := manifest.Find(dirs)
 	if err != nil {

@@ -23,8 +23,8 @@ func newResume() *cobra.Command {
 		Long: `Goes on with a run from its newest complete checkpoint. RUN is its folder or its
 name below results/runs. What the run writes from then on is, byte for byte,
 what it would have written without the stop.`,
-		Example: `  macpro resume results/runs/20261128-101500-macpro-lbf-s1-3f9a
-  macpro resume 20261128-101500-macpro-lbf-s1-3f9a --threads 1`,
+		Example: `  macpro resume results/runs/macpro-lbf-qmix-s1-20261128T101500-3f9a07
+  macpro resume macpro-lbf-qmix-s1-20261128T101500-3f9a07 --threads 1`,
 		Args: exactly(1, " RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out.streams(cmd)

@@ -83,6 +83,7 @@ shows them.`,
 	root.AddCommand(newRun(), newResume(), newEval(), newExport(), newList(), newPlugin(), newDoctor(), newVersion())
 	root.AddCommand(newSweep(), newTable(), newPlot(), newReport(), newPublish())
 	usePlugins(root)
+	strict(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w%s; \"%s --help\" shows the flags", err, nearFlag(cmd, err), cmd.CommandPath()))
 	})

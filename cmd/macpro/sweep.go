@@ -116,6 +116,12 @@ func (f *sweepFlags) run(cmd *cobra.Command, experiment string) error {
 	if err != nil {
 		return err
 	}
+	err = errors.Join(
+		readBy(cmd, "--strategy random or asha", f.search.Strategy != "grid", "trials", "search-seed"),
+		readBy(cmd, "--strategy asha", f.search.Strategy == "asha", "eta", "first-rung"))
+	if err != nil {
+		return err
+	}
 	f.sets = append(f.sets, pluginSets(cmd)...)
 	plan, cells, err := f.plan(experiment)
 	if err != nil {
@@ -186,6 +192,9 @@ func (f *executionFlags) prepare(cmd *cobra.Command) (*execution, error) {
 	}
 	if f.pack < 0 || f.throttle < 0 {
 		return nil, usage(errors.New("--pack and --throttle must not be negative"))
+	}
+	if err := readBy(cmd, "--executor slurm", f.executor != "local", "sbatch", "pack", "throttle", "wait"); err != nil {
+		return nil, err
 	}
 	x := &execution{view: newSweepView(cmd.ErrOrStderr(), f.quiet)}
 	program, err := self()

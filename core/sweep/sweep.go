@@ -121,8 +121,8 @@ func Resolve(points [][]string, seeds []int64, resolve Resolver, foreign Foreign
 
 // CheckName says whether a sweep may have a name, which names its folder, too.
 func CheckName(id string) error {
-	if id == "" || strings.ContainsAny(id, "/\\ \t\n") || strings.HasPrefix(id, ".") {
-		return fmt.Errorf("a sweep cannot be named %q: a name is one word without slashes", id)
+	if id == "" || strings.ContainsAny(id, "/\\ \t\n") || id[0] == '.' || id[0] == '-' {
+		return fmt.Errorf("a sweep cannot be named %q: a name is one word without slashes that starts with a letter or digit", id)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ var broken = []struct{ args, file, environ, want string }{
 	// names
 	{args: "run", want: "no environment: choose one with --env (known: lbf"},
 	{args: "rum --env lbf", want: `unknown verb "rum", did you mean "run"?`},
+	{args: "help rum", want: `unknown verb "rum", did you mean "run"?`},
 	{args: "run --env lfb", want: `--env lfb: unknown env "lfb", did you mean "lbf"?`},
 	{args: "run --env LBF", want: `unknown env "LBF", did you mean "lbf"?`},
 	{args: "run --env pp --alg finetunning", want: `--alg finetunning: unknown method "finetunning", did you mean "finetuning"?`},

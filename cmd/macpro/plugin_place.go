@@ -3,7 +3,9 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -39,8 +41,14 @@ func pluginsOf(u config.User) (placement, error) {
 	if err := config.Decode(s, &w.Config); err != nil {
 		return w, err
 	}
+	flagged := len(registered) > 0
 	for _, path := range w.Paths {
-		if err := registerNamed(path); err != nil {
+		err := registerNamed(path)
+		switch moved := errors.Is(err, fs.ErrNotExist); {
+		case moved && flagged: // a plugin of --env-plugin stands for it, or else its name is unknown below
+		case moved:
+			return w, fmt.Errorf("%w; if it has moved, name its place by --env-plugin", err)
+		case err != nil:
 			return w, err
 		}
 	}

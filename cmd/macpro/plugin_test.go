@@ -96,6 +96,17 @@ func TestExternalRun(t *testing.T) {
 		t.Errorf("the record names no hash of each plugin: %v\n%s", err, data)
 	}
 	must(t, dir, environ, "eval", runs[0])
+	moved := filepath.Join(examples, "moved")
+	if err := os.Rename(filepath.Join(examples, "corridor"), moved); err != nil {
+		t.Fatal(err)
+	}
+	if o := macpro(t, dir, environ, "eval", runs[0]); o.code != exitUsage || !strings.Contains(o.stderr, "if it has moved, name its place by --env-plugin") {
+		t.Errorf("a plugin that has moved: exit %d, %s", o.code, o.stderr)
+	}
+	must(t, dir, environ, "eval", runs[0], "--env-plugin", moved)
+	if err := os.Rename(moved, filepath.Join(examples, "corridor")); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(filepath.Join(examples, "anchor/notes.txt"), []byte("another state"), 0o644); err != nil {
 		t.Fatal(err)
 	}

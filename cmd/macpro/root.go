@@ -96,6 +96,9 @@ func knownVerb(root *cobra.Command, args []string) error {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		return nil
 	}
+	if args[0] == "help" {
+		return knownVerb(root, args[1:])
+	}
 	verbs := []string{"help", "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}
 	for _, c := range root.Commands() {
 		verbs = append(verbs, c.Name())

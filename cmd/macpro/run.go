@@ -23,7 +23,7 @@ type output struct {
 func (o *output) addFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.dir, "out", "results", "folder of the results")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the result as JSON")
-	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "print warnings and errors only")
+	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "print the result, warnings and errors only")
 }
 
 // streams takes over the command's writers.

@@ -69,7 +69,11 @@ func summary(r continual.Result) string {
 		parts = append(parts, fmt.Sprintf("%d heads", r.Heads))
 	}
 	if r.Alarms > 0 {
-		parts = append(parts, fmt.Sprintf("%d alarms: the mean Q_tot reached %.1f times the largest return", r.Alarms, r.PeakQRatio))
+		times := "once"
+		if r.Alarms > 1 {
+			times = fmt.Sprintf("%d times", r.Alarms)
+		}
+		parts = append(parts, fmt.Sprintf("alarm raised %s: the mean Q_tot reached %.1f times the largest return", times, r.PeakQRatio))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -117,6 +117,12 @@ func (f *sweepFlags) spec(experiment string, p *sweep.Plan) (spec sweep.Spec, er
 			return spec, err
 		}
 	}
+	for _, set := range f.sets {
+		key, _, _ := strings.Cut(set, "=")
+		if v := f.keys[key]; v != nil && *v != "" {
+			return spec, fmt.Errorf("--set %s: --%s %s is there, too", set, key, *v)
+		}
+	}
 	return spec, spec.Override(f.sets)
 }
 

@@ -144,6 +144,11 @@ func (d *document) spec(profile string) (s Spec, err error) {
 	if err := s.checkSeedAxes(d.Seeds.Kind != 0); err != nil {
 		return s, err
 	}
+	for _, p := range fixed {
+		if slices.ContainsFunc(s.Grids, func(g Grid) bool { return g.axis(p.key) >= 0 }) {
+			return s, fmt.Errorf("line %d: %s is fixed, and a grid varies it", p.value.Line, p.key)
+		}
+	}
 	for i := range d.Exclude {
 		ps, err := pairs(&d.Exclude[i])
 		if err != nil || len(ps) == 0 {

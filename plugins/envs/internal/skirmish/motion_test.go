@@ -170,6 +170,39 @@ func TestTurmoil(t *testing.T) {
 	}
 }
 
+// The dead are in nobody's way: wherever they lie, the living do the same.
+func TestTheDeadAreNotInTheWay(t *testing.T) {
+	for seed := range uint64(20) {
+		a, b := squads(Liberty()), squads(Liberty())
+		a.Reset(seed)
+		b.Reset(seed)
+		r, twin := rng.FromSeed(seed), rng.FromSeed(seed)
+		place := rng.FromSeed(^seed)
+		for step := range 480 {
+			if step%8 == 0 {
+				a.disorder(&r)
+				b.disorder(&twin)
+			}
+			for i := range b.units { // onto somebody who lives
+				if u := &b.units[i]; !u.Alive && len(b.all) > 0 {
+					near := b.units[b.all[place.Intn(len(b.all))]].Pos
+					u.Pos = Vec{near.X + 0.8*(place.Float64()-0.5), near.Y + 0.8*(place.Float64()-0.5)}
+				}
+			}
+			a.Tick()
+			b.Tick()
+			for _, i := range a.all {
+				if x, y := a.units[i], b.units[i]; x.Pos != y.Pos || x.Health != y.Health || x.Target != y.Target {
+					t.Fatalf("seed %d, tick %d: unit %d at %v, with the dead elsewhere at %v", seed, step, i, x.Pos, y.Pos)
+				}
+			}
+		}
+		if len(a.all) == a.Len() {
+			t.Errorf("seed %d: nobody died", seed)
+		}
+	}
+}
+
 // sane checks the living units' places and speeds.
 func (w *World) sane() error {
 	for k, i := range w.all {

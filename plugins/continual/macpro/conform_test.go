@@ -133,6 +133,32 @@ func TestEndOfTaskSavesTheHead(t *testing.T) {
 	}
 }
 
+// From a task's end on the features are pulled to where it has left them, and
+// nothing else is: not in the first task, and by nothing at the anchor itself.
+func TestFeaturesArePulledToTheTasksEnd(t *testing.T) {
+	for norm, l2 := range map[string]bool{"squared": false, keyL2: true} {
+		w := newWorld(t, "expansion", "always", "alpha_reg", 7.0, "reg_norm", norm)
+		for k, task := range []string{"first", "second", "third"} {
+			w.begin(task)
+			w.collect(4)
+			eps := make([]*episode.Episode, 4)
+			w.must(w.m.store.Newest(k, eps))
+			for step := range 3 {
+				st, err := w.learner.Train(eps)
+				w.must(err)
+				if pulled := k > 0 && step > 0; st.Penalty < 0 || (st.Penalty > 0) != pulled {
+					t.Errorf("%s, task %s, step %d: penalty %v", norm, task, step, st.Penalty)
+				}
+			}
+			w.end()
+			p, phi := w.learner.penalties, w.learner.Parameters(core.ScopeFeatures, nil)
+			if len(p) != 1 || p[0].Scope != core.ScopeFeatures || p[0].Coef != 7 || p[0].L2 != l2 || p[0].Importance != nil || !slices.Equal(p[0].Anchor, phi) {
+				t.Errorf("%s: after task %s the penalties are %+v, the features %v", norm, task, p, phi)
+			}
+		}
+	}
+}
+
 // A sequence with another team in it is refused with a sentence.
 func TestTasksOfOneShape(t *testing.T) {
 	s := mini.Settings("sequence", "mixed")

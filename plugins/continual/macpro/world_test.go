@@ -56,8 +56,11 @@ type noting struct {
 }
 
 func (l *noting) SetPenalties(p []core.Penalty) error {
-	l.penalties = p
-	return l.Learner.SetPenalties(p)
+	l.penalties = slices.Clone(p)
+	for i := range p { // what changes later does not count
+		l.penalties[i].Anchor = slices.Clone(p[i].Anchor)
+	}
+	return l.Learner.SetPenalties(l.penalties)
 }
 
 func (l *noting) SaveHead(k int) error {

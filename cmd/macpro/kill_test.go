@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"macpro/core/nn"
 	"macpro/core/rng"
 	"macpro/core/store"
 )
@@ -208,6 +209,39 @@ func TestSignalsStopARun(t *testing.T) {
 		}
 		if got := traceOf(t, dir); got != want {
 			t.Errorf("%v: %v, want %v", sig, got, want)
+		}
+	}
+}
+
+// The kernels are no part of a run's state: one that began on a machine without
+// the fast ones goes on with those of this machine, and says so in its log.
+func TestResumedOnOtherKernels(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("MACPROKERNEL", "purego")
+	cmd, output := start(t, dir, words(short))
+	waitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // the run's status tells
+	rec := onlyRun(t, dir)
+	if rec.Status != store.Interrupted {
+		t.Fatalf("the run is %s\n%s", rec.Status, output)
+	}
+	t.Setenv("MACPROKERNEL", "")
+	if got := macpro(t, dir, nil, "resume", "--quiet", rec.Manifest.ID); got.code != exitOK {
+		t.Fatal(got.stderr)
+	}
+	if got := traceOf(t, dir); got.learner == "" {
+		t.Error("nothing was learned")
+	}
+	log, err := os.ReadFile(filepath.Join(rec.Dir, "log.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"purego", nn.KernelPath()} {
+		if !strings.Contains(string(log), " kernels="+path+" ") {
+			t.Errorf("the log does not name the kernels %s:\n%s", path, log)
 		}
 	}
 }

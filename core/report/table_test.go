@@ -231,11 +231,11 @@ func TestSensitivityOfEvaluations(t *testing.T) {
 
 func TestUnlikeRunsAreRefused(t *testing.T) {
 	for name, change := range map[string]func(*Summary){
-		"differ in lr (0.01 and absent)":       func(s *Summary) { s.with("lr", "0.01") },
-		"profile: ":                            func(s *Summary) { s.Settings["profile"] = "smoke" },
-		"compat: ":                             func(s *Summary) { s.Settings["compat"] = "official" },
-		"constants of the tasks of lbf (task1": func(s *Summary) { s.EnvHash = "others" },
-		"version of macpro: ":                  func(s *Summary) { s.Versions.Macpro = "0.2.0" },
+		"differ in lr (0.01 and absent)": func(s *Summary) { s.with("lr", "0.01") },
+		"profile: ":                      func(s *Summary) { s.Settings["profile"] = "smoke" },
+		"compat: ":                       func(s *Summary) { s.Settings["compat"] = "official" },
+		"constants of the tasks of lbf (task1, task2, task3, task4, task5): finetuning-lbf-s1 has others, finetuning-lbf-s2 has 0123456789ab": func(s *Summary) { s.EnvHash = "others" },
+		"version of macpro: ": func(s *Summary) { s.Versions.Macpro = "0.2.0" },
 		"with version 1, built in, finetuning-lbf-s1 with version 2, built in": func(s *Summary) {
 			s.Versions.Plugins = []store.PluginVersion{{Kind: "env", Name: "lbf", Version: "2"}}
 		},

@@ -358,8 +358,11 @@ func TestFaultsAreNamed(t *testing.T) {
 	}
 }
 
-// Teams of another size are tested, probed and trained in one run.
+// Teams of another size are tested, probed and trained in one run. After a test
+// the learner is back at the task that is trained, whichever was tested last.
 func TestTeamsThatChangeInSize(t *testing.T) {
+	last := &record{t: t}
+	finish(t, start(t, last, options("tasks", []string{"first", "trio"})))
 	rec := &record{t: t}
 	res := finish(t, start(t, rec, options("sequence", "mixed")))
 	if !slices.Equal(res.Tasks, []string{"first", "trio", "second"}) || len(res.R[mini.ModeSteps]) != 4 {

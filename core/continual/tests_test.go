@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"macpro/core"
 	"macpro/core/conform"
 	"macpro/core/conform/mini"
 	"macpro/core/continual"
@@ -39,6 +40,9 @@ func TestRowsExplainTheResult(t *testing.T) {
 		sum[k] += e.F["return"].(float64)
 		if e.F["won"].(bool) {
 			won[k]++
+		}
+		if e.F["won"] != (e.F["return"] == 1.0) { // of this environment
+			t.Errorf("%v: return %v, won %v", k, e.F["return"], e.F["won"])
 		}
 	}
 	matrix := map[string]metrics.Matrix{}
@@ -128,6 +132,71 @@ func TestBoundaryTestsCanBeLeftOut(t *testing.T) {
 	m := res.R[mini.ModeSteps]
 	if !math.IsNaN(m[0][0]) || !math.IsNaN(m[1][1]) || math.IsNaN(m[1][0]) || math.IsNaN(float64(res.FinalAverage[mini.ModeSteps])) {
 		t.Errorf("matrix %v", m)
+	}
+}
+
+// counting is an environment that counts actions, and those that are not the
+// last available one; decided is a learner that prefers that one.
+type (
+	counting struct {
+		core.EnvPlugin
+		actions, others int
+	}
+	countingEnv struct {
+		core.Env
+		*counting
+	}
+	decided    struct{ core.LearnerPlugin }
+	decidedOne struct{ core.Learner }
+)
+
+func (p *counting) Open(task string, lanes int, s core.Settings) (core.Env, error) {
+	e, err := p.EnvPlugin.Open(task, lanes, s)
+	return countingEnv{e, p}, err
+}
+
+func (e countingEnv) Step(lanes []int, joint []int32, f *core.Frame) error {
+	s := e.Spec()
+	for _, k := range lanes {
+		for row := k * s.Agents; row < (k+1)*s.Agents; row++ {
+			e.actions++
+			if slices.Contains(f.Avail[row*s.Actions+int(joint[row])+1:(row+1)*s.Actions], 1) {
+				e.others++
+			}
+		}
+	}
+	return e.Env.Step(lanes, joint, f)
+}
+
+func (p decided) New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions) (core.Learner, error) {
+	l, err := p.LearnerPlugin.New(s, spec, o)
+	return decidedOne{l}, err
+}
+
+func (l decidedOne) Act(s *core.ActStep) error {
+	err := l.Learner.Act(s)
+	for i := range s.Q {
+		s.Q[i] = float32(i % mini.Actions)
+	}
+	return err
+}
+
+// Tests are played greedily, whatever exploration the training asks for.
+func TestTestsAreGreedy(t *testing.T) {
+	o := options("epsilon_finish", 1.0, "explore_sticky", 0.5)
+	env := &counting{EnvPlugin: o.Env}
+	o.Env, o.Learner = env, decided{o.Learner}
+	r := start(t, nil, o)
+	finish(t, r)
+	if env.others == 0 {
+		t.Error("nobody has explored in training")
+	}
+	env.actions, env.others = 0, 0
+	if _, err := r.Evaluate(context.Background(), continual.EvalOptions{Generalization: true}); err != nil {
+		t.Fatal(err)
+	}
+	if env.actions == 0 || env.others > 0 {
+		t.Errorf("%d of %d actions in tests were not greedy", env.others, env.actions)
 	}
 }
 

@@ -155,6 +155,9 @@ func (s *switching) StepHeads(v *core.StepView, heads []int32) error {
 		s.t.Errorf("step %d: shapes of the view do not match %d episodes", v.T, len(v.Episodes))
 	}
 	for i, e := range v.Episodes {
+		if v.T == 0 && v.Reward[i] != 0 {
+			s.t.Errorf("episode %d begins with a reward of %v", e, v.Reward[i])
+		}
 		if s.seen[e] != v.T {
 			s.t.Errorf("episode %d is shown step %d after %d", e, v.T, s.seen[e])
 		}
@@ -174,6 +177,17 @@ func (s *switching) StepHeads(v *core.StepView, heads []int32) error {
 	return nil
 }
 
+// stale leaves the rewards of earlier episodes in the frame at a reset, as it may.
+type stale struct{ core.Env }
+
+func (e stale) Reset(lanes []int, seeds []uint64, f *core.Frame) error {
+	err := e.Env.Reset(lanes, seeds, f)
+	for _, k := range lanes {
+		f.Reward[k] = 9
+	}
+	return err
+}
+
 func TestStepperChoosesAtEveryStep(t *testing.T) {
 	l := newLearner(t, mini.Learner{}, "first")
 	for range 2 {
@@ -185,7 +199,11 @@ func TestStepperChoosesAtEveryStep(t *testing.T) {
 	pl := plan(12, 0, 0)
 	pl.Stepper = s
 	var total, steps int
-	err := newPlayer(t, mini.Env{}, l, "first", 5).Play(pl, func(i int, e *episode.Episode, heads []int32) error {
+	env, err := mini.Env{}.Open("first", 5, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = NewPlayer(stale{env}, l, 5).Play(pl, func(i int, e *episode.Episode, heads []int32) error {
 		steps += e.T
 		if want := int32((e.T - 1) % 2); heads[0] != want || heads[1] != want {
 			t.Errorf("episode %d of %d steps ended with heads %v", i, e.T, heads)

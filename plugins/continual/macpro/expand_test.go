@@ -199,7 +199,11 @@ func TestEveryCandidateIsIdentifiedWithItsHead(t *testing.T) {
 			t.Errorf("heads %v, want %v", r.Heads, want)
 		}
 	}
-	means := w.says(w.m.trainer.readG, w.again("identify"))
+	eps := w.again("identify")
+	if n := transitions(eps); w.row("expansion", "identify_episodes") != 8 || w.row("expansion", "identify_steps") != n {
+		t.Errorf("%v steps in %v episodes are counted, %d were played", w.row("expansion", "identify_steps"), w.row("expansion", "identify_episodes"), n)
+	}
+	means := w.says(w.m.trainer.readG, eps)
 	cs, err := w.m.centers(w.root.Child("context", "expansion").ChildInt(2))
 	w.must(err)
 	for i, got := range w.row("expansion", "distance").([]float64) {
@@ -303,6 +307,9 @@ func TestProbing(t *testing.T) {
 		if k != p.Heads[i%2] || k != 0 && k != core.LiveHead {
 			t.Fatalf("heads %v", p.Heads)
 		}
+	}
+	if n := transitions(w.again("probe")); p.ProbeSteps != int64(n) || n < 4 {
+		t.Errorf("%d probing steps are counted, %d were played", p.ProbeSteps, n)
 	}
 	if r := w.requests[len(w.requests)-1]; len(r.Heads) != 6 || r.Heads[0] != r.Heads[1] {
 		t.Fatalf("probing heads %v, want one an episode for the whole team", r.Heads)

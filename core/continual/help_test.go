@@ -3,6 +3,7 @@ package continual_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"macpro/core/conform"
@@ -25,19 +26,22 @@ type row struct {
 	F       map[string]any `json:"fields"`
 }
 
-// of lists the rows of one kind.
-func (r *record) of(kind string) []row {
+// all lists the rows.
+func (r *record) all() []row {
 	var out []row
 	for _, line := range r.Rows {
 		var x row
 		if err := json.Unmarshal([]byte(line), &x); err != nil {
 			r.t.Fatal(err)
 		}
-		if x.Kind == kind {
-			out = append(out, x)
-		}
+		out = append(out, x)
 	}
 	return out
+}
+
+// of lists the rows of one kind.
+func (r *record) of(kind string) []row {
+	return slices.DeleteFunc(r.all(), func(x row) bool { return x.Kind != kind })
 }
 
 // parts returns the complete state of a run.

@@ -135,6 +135,79 @@ func TestBoundaryTestsCanBeLeftOut(t *testing.T) {
 	}
 }
 
+// double is an environment that pays twice as much, and is scored as it says.
+type (
+	double struct {
+		core.EnvPlugin
+		score core.Score
+	}
+	doubleEnv struct {
+		core.Env
+		score core.Score
+	}
+)
+
+func (p double) Open(task string, lanes int, s core.Settings) (core.Env, error) {
+	e, err := p.EnvPlugin.Open(task, lanes, s)
+	return doubleEnv{e, p.score}, err
+}
+
+func (e doubleEnv) Spec() core.EnvSpec {
+	s := e.Env.Spec()
+	s.Score, s.MaxReturn = e.score, 4
+	return s
+}
+
+func (e doubleEnv) Step(lanes []int, joint []int32, f *core.Frame) error {
+	err := e.Env.Step(lanes, joint, f)
+	for _, k := range lanes {
+		f.Reward[k] *= 2
+	}
+	return err
+}
+
+// A score is the return in units of the largest one, or the share of episodes
+// that were won; deviations are those of the population.
+func TestScoresAndStatistics(t *testing.T) {
+	for score, field := range map[core.Score]string{core.ScoreReturn: "return_mean", core.ScoreWinRate: "win_rate"} {
+		rec := &record{t: t}
+		o := options("test_nepisode", 8)
+		o.Env = double{o.Env, score}
+		finish(t, start(t, rec, o))
+		var returns, lengths []float64
+		won, checked := 0, 0
+		for _, x := range rec.all() {
+			switch x.Kind {
+			case "test_episode":
+				returns, lengths = append(returns, x.F["return"].(float64)), append(lengths, x.F["length"].(float64))
+				if x.F["won"].(bool) {
+					won++
+				}
+			case "test":
+				want := map[string]float64{
+					"return_mean": metrics.Mean(returns), "return_std": metrics.Std(returns), "length_mean": metrics.Mean(lengths), "win_rate": float64(won) / 8,
+				}
+				want["score"] = want[field]
+				if score == core.ScoreReturn {
+					want["score"] /= 4
+				}
+				for k, w := range want {
+					if got := x.F[k].(float64); math.Abs(got-w) > 1e-12 {
+						t.Errorf("%s, test at %d: %s is %v, want %v", score, x.T, k, got, w)
+					}
+				}
+				if won > 0 && won < 8 {
+					checked++
+				}
+				returns, lengths, won = nil, nil, 0
+			}
+		}
+		if checked < 5 {
+			t.Errorf("%s: only %d tests tell anything", score, checked)
+		}
+	}
+}
+
 // counting is an environment that counts actions, and those that are not the
 // last available one; decided is a learner that prefers that one.
 type (

@@ -102,3 +102,28 @@ func TestTrainRowsAreMeans(t *testing.T) {
 		}
 	}
 }
+
+// An agent that explores repeats its last action with probability
+// explore_sticky, if it is available.
+func TestExplorationRepeatsActions(t *testing.T) {
+	for _, sticky := range []float64{0, 1} {
+		o := options("epsilon_finish", 1.0, "explore_sticky", sticky)
+		s := &teller{LearnerPlugin: o.Learner, MethodPlugin: o.Method}
+		o.Learner, o.Method = learnerTeller{s}, methodTeller{s}
+		finish(t, start(t, nil, o))
+		same, all := 0, 0
+		for _, e := range s.episodes {
+			for i, last := range e.Actions[:(e.T-1)*e.N] {
+				if next := i + e.N; e.Avail[next*e.A+int(last)] == 1 {
+					all++
+					if e.Actions[next] == last {
+						same++
+					}
+				}
+			}
+		}
+		if all < 100 || sticky == 1 && same != all || sticky == 0 && same > all/2 {
+			t.Errorf("explore_sticky %v: %d of %d actions were repeated", sticky, same, all)
+		}
+	}
+}

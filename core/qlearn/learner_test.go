@@ -49,6 +49,50 @@ func actEqualsTraining(t *testing.T, spec core.EnvSpec) {
 	}
 }
 
+// feature_scale is a factor on observations and states, in acting, training and
+// valuing alike.
+func TestFeatureScale(t *testing.T) {
+	const scale = 0.2
+	scaled := func(x []float32) []float32 {
+		y := slices.Clone(x)
+		for i := range y {
+			y[i] *= scale
+		}
+		return y
+	}
+	for _, spec := range []core.EnvSpec{qlearntest.Spec(2), qlearntest.Entities(2, 3)} {
+		for _, mixer := range []string{"vdn", "qmix", "qplex"} {
+			a, b := learner(t, mixer, spec, with("feature_scale", scale), 1), learner(t, mixer, spec, with("feature_scale", 1.0), 1)
+			eps := batches(1, spec, 1, 5)[0]
+			var small []*episode.Episode
+			for _, e := range eps {
+				c := *e
+				c.Obs, c.State = scaled(e.Obs), scaled(e.State)
+				small = append(small, &c)
+			}
+			if x, y := train(t, a, eps), train(t, b, small); x != y {
+				t.Errorf("%s, %s: trained with %+v, with scaled features %+v", mixer, spec.Task, x, y)
+			}
+			x, y := newActStep(a, spec, 2), newActStep(b, spec, 2)
+			y.Obs = scaled(x.Obs)
+			must(t, a.Act(x))
+			must(t, b.Act(y))
+			if !slices.Equal(x.Q, y.Q) {
+				t.Errorf("%s, %s: values %v, of scaled features %v", mixer, spec.Task, x.Q, y.Q)
+			}
+			j := &core.JointStep{Lanes: 2, Mixer: core.LiveHead, State: eps[0].State[:2*spec.StateWidth], Avail: slices.Repeat([]uint8{1}, 4*spec.Actions),
+				Q: x.Q, Actions: make([]int32, 4), QTot: make([]float32, 2)}
+			k := *j
+			k.State, k.QTot = scaled(j.State), make([]float32, 2)
+			must(t, a.JointValues(j))
+			must(t, b.JointValues(&k))
+			if !slices.Equal(j.QTot, k.QTot) {
+				t.Errorf("%s, %s: joint values %v, of scaled features %v", mixer, spec.Task, j.QTot, k.QTot)
+			}
+		}
+	}
+}
+
 // Agents with equal observations differ by their ids alone; without ids,
 // swapping observations swaps values.
 func TestAgentIDs(t *testing.T) {

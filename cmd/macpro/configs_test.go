@@ -131,6 +131,7 @@ func TestAllCombinationsLoad(t *testing.T) {
 // official code (default, official, paper); an empty one is left to the others.
 func TestCompatSwitches(t *testing.T) {
 	rows := map[string][3]any{
+		"bootstrap_on_timeout":    {false, false, false},
 		"double_q":                {true, true, false},
 		"reg_norm":                {"squared", "squared", "l2"},
 		"div_reduction":           {"mean_half", "mean_half", "sum"},

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"macpro/core/store"
 )
@@ -33,6 +34,27 @@ func TestSignalIsKept(t *testing.T) {
 		}
 		s.close()
 	}
+}
+
+// A signal that comes while a run's folder is being made waits until it is there.
+func TestSignalWhileTheFolderIsMade(t *testing.T) {
+	s, failed := &session{}, errors.New("no folder")
+	err := s.attach(func() (*store.Run, error) {
+		if err := syscall.Kill(syscall.Getpid(), syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		for range 1000 {
+			if len(s.stop.calls) > 0 {
+				return nil, failed
+			}
+			time.Sleep(time.Millisecond)
+		}
+		return nil, errors.New("the signal was not kept")
+	})
+	if !errors.Is(err, failed) {
+		t.Error(err)
+	}
+	s.release()
 }
 
 // Ctrl-C ends all of "macpro run 2>&1 | tee log" at once: a run whose output

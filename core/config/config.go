@@ -77,9 +77,10 @@ var noEffect = []string{
 	"plugins.isolate", "plugins.paths", "plugins.dirs", "plugins.sha256", "plugins.call_timeout",
 }
 
-// noLimit lists keys that younger versions have, with the value at which a run is
-// one of before: it is not hashed, so that older runs remain comparable.
-var noLimit = map[string]any{"max_heads": 0}
+// added lists keys that older versions did not have, with the value at which a run
+// is what it was without the key: that is not hashed, so that older runs remain
+// comparable.
+var added = map[string]any{"max_heads": 0}
 
 // Hash is a SHA-256 (hex) over all keys that can change a result. Two runs of
 // one program with equal hashes give equal results.
@@ -93,8 +94,8 @@ func (c *Config) hash(without []string) string {
 	var b strings.Builder
 	for _, key := range c.Keys() {
 		v, _ := c.Get(key)
-		before, younger := noLimit[key]
-		if !slices.Contains(without, key) && !(younger && v == before) {
+		neutral, younger := added[key]
+		if !slices.Contains(without, key) && !(younger && v == neutral) {
 			fmt.Fprintf(&b, "%s=%s\n", key, flow(v))
 		}
 	}

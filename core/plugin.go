@@ -41,6 +41,11 @@ type Field struct {
 	Min, Max *float64
 	// Enum lists the allowed strings; empty means any.
 	Enum []string
+	// Neutral is for a key that older versions of its owner did not have: the value,
+	// written as in a file, with which a run is what it was without the key. That
+	// value is left out of the configuration's hash, so that older runs remain
+	// comparable. Empty means that every value counts.
+	Neutral string
 }
 
 // Settings are the resolved values of a run, by dotted key. A value has the Go

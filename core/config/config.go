@@ -77,13 +77,8 @@ var noEffect = []string{
 	"plugins.isolate", "plugins.paths", "plugins.dirs", "plugins.sha256", "plugins.call_timeout",
 }
 
-// added lists keys that older versions did not have, with the value at which a run
-// is what it was without the key: that is not hashed, so that older runs remain
-// comparable.
-var added = map[string]any{"max_heads": 0}
-
-// Hash is a SHA-256 (hex) over all keys that can change a result. Two runs of
-// one program with equal hashes give equal results.
+// Hash is a SHA-256 (hex) over all keys that can change a result, but for those at
+// their neutral value. Two runs of one program with equal hashes give equal results.
 func (c *Config) Hash() string { return c.hash(noEffect) }
 
 // GroupHash is Hash without the seed: it is common to the runs that a table
@@ -94,9 +89,9 @@ func (c *Config) hash(without []string) string {
 	var b strings.Builder
 	for _, key := range c.Keys() {
 		v, _ := c.Get(key)
-		neutral, younger := added[key]
-		if !slices.Contains(without, key) && !(younger && v == neutral) {
-			fmt.Fprintf(&b, "%s=%s\n", key, flow(v))
+		value := flow(v)
+		if !slices.Contains(without, key) && value != c.fields.byKey[key].Neutral {
+			fmt.Fprintf(&b, "%s=%s\n", key, value)
 		}
 	}
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))

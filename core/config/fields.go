@@ -34,6 +34,11 @@ func (fs *fieldSet) add(owner string, fields []core.Field, ps *problems) {
 			ps.add(at, "key %q does not consist of lower-case words joined by dots", f.Key)
 			continue
 		}
+		var err error
+		if f.Neutral, err = neutral(f); err != nil {
+			ps.add(at, "key %q: %v", f.Key, err)
+			continue
+		}
 		fs.byKey[f.Key], fs.owner[f.Key] = f, owner
 	}
 }

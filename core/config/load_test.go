@@ -153,17 +153,31 @@ func TestHashes(t *testing.T) {
 // A younger key does not make strangers of older runs, which went without it.
 func TestHashOfYoungerKeys(t *testing.T) {
 	base := load(t, request(""))
-	younger := func(sets ...string) *Config {
-		r := request("", sets...)
-		r.Alg.Schema = append(r.Alg.Schema, core.Field{Key: "max_heads", Kind: core.Int, Help: "heads"})
-		r.Alg.Config = append(r.Alg.Config, "max_heads: 0\n"...)
-		return load(t, r)
+	for _, c := range []struct {
+		kind                 core.Kind
+		neutral, same, other string
+	}{
+		{core.Int, "0", "0", "2"}, {core.Float, "0", "0.0", "0.5"}, {core.Bool, "false", "false", "true"}, {core.String, "off", "off", "on"},
+		{core.Strings, "[]", "[]", "[a]"},
+	} {
+		younger := func(value string) *Config {
+			r := request("")
+			r.Alg.Schema = append(r.Alg.Schema, core.Field{Key: "younger", Kind: c.kind, Help: "h", Neutral: c.neutral})
+			r.Alg.Config = append(r.Alg.Config, "younger: "+value+"\n"...)
+			return load(t, r)
+		}
+		if got := younger(c.same); got.Hash() != base.Hash() || got.GroupHash() != base.GroupHash() {
+			t.Errorf("%s %s: the value without effect changes the hash", c.kind, c.same)
+		}
+		if got := younger(c.other); got.Hash() == base.Hash() || got.GroupHash() == base.GroupHash() {
+			t.Errorf("%s %s: the value does not change the hash", c.kind, c.other)
+		}
 	}
-	if c := younger(); c.Hash() != base.Hash() || c.GroupHash() != base.GroupHash() {
-		t.Error("the key without effect changes the hash")
-	}
-	if c := younger("max_heads=2"); c.Hash() == base.Hash() || c.GroupHash() == base.GroupHash() {
-		t.Error("a limit does not change the hash")
+	r := request("")
+	r.Alg.Schema = append(r.Alg.Schema, core.Field{Key: "younger", Kind: core.Int, Help: "h", Neutral: "none"})
+	r.Alg.Config = append(r.Alg.Config, "younger: 0\n"...)
+	if _, err := Load(r); err == nil || !strings.Contains(err.Error(), `key "younger": neutral:`) {
+		t.Errorf("a neutral value that is no number: %v", err)
 	}
 }
 

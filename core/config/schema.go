@@ -18,7 +18,8 @@ import (
 //	}
 //
 // A field may be a bool, int, int64, float64, string, []string or []int, or a
-// type of that kind. min, max and enum hold for every element of a list. Fields
+// type of that kind. min, max and enum hold for every element of a list; neutral is
+// core.Field.Neutral. Fields
 // of embedded structs count as fields of the struct; fields without a cfg tag
 // are left alone. A struct that breaks these rules is a slip of its author, so
 // Schema panics.
@@ -82,7 +83,11 @@ func describe(f reflect.StructField) (core.Field, error) {
 	if d.Min, err = bound(f.Tag, "min", kind); err != nil {
 		return d, err
 	}
-	d.Max, err = bound(f.Tag, "max", kind)
+	if d.Max, err = bound(f.Tag, "max", kind); err != nil {
+		return d, err
+	}
+	d.Neutral = f.Tag.Get("neutral")
+	d.Neutral, err = neutral(d)
 	return d, err
 }
 
@@ -105,6 +110,18 @@ func kindOf(t reflect.Type) (core.Kind, bool) {
 		}
 	}
 	return "", false
+}
+
+// neutral is a field's neutral value in the form that is hashed, "" for none.
+func neutral(f core.Field) (string, error) {
+	if f.Neutral == "" {
+		return "", nil
+	}
+	v, err := raw{text: f.Neutral}.value(f)
+	if err != nil {
+		return "", fmt.Errorf("neutral: %w", err)
+	}
+	return flow(v), nil
 }
 
 func bound(tag reflect.StructTag, name string, kind core.Kind) (*float64, error) {

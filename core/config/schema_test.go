@@ -62,6 +62,9 @@ func TestSchemaRefusesBadStructs(t *testing.T) {
 		"is not a num": struct {
 			A int `cfg:"a" max:"x" help:"h"`
 		}{},
+		"neutral: 7 is out of range": struct {
+			A int `cfg:"a" max:"1" neutral:"7" help:"h"`
+		}{},
 		"twice": struct {
 			A int `cfg:"a" help:"h"`
 			B int `cfg:"a" help:"h"`

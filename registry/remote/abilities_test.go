@@ -66,7 +66,7 @@ func TestEveryFieldCrosses(t *testing.T) {
 		of   any
 		want int
 	}{
-		{core.Info{}, 6}, {core.Field{}, 6}, {core.EnvSpec{}, 11}, {core.Entities{}, 8}, {core.TaskList{}, 3},
+		{core.Info{}, 6}, {core.Field{}, 7}, {core.EnvSpec{}, 11}, {core.Entities{}, 8}, {core.TaskList{}, 3},
 		{core.LearnerOptions{}, 2}, {core.ActStep{}, 6}, {core.HeadStep{}, 6}, {core.JointStep{}, 7}, {core.Penalty{}, 5},
 		{core.TrainStats{}, 8}, {core.Weight{}, 3}, {core.Services{}, 5}, {core.Progress{}, 3}, {core.Task{}, 2},
 		{core.Evaluation{}, 3}, {core.HeadPlan{}, 6}, {core.StepView{}, 10}, {core.RolloutRequest{}, 7}, {core.Event{}, 5},

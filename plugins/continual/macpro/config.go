@@ -45,7 +45,7 @@ type Config struct {
 	RegNorm  string  `cfg:"reg_norm" enum:"squared,l2" help:"the pull is the squared distance or the distance"`
 
 	Expansion   string  `cfg:"expansion" enum:"adaptive,always,never" help:"when a new task gets a new head"`
-	MaxHeads    int     `cfg:"max_heads" min:"0" help:"most heads: with so many, a new task joins the nearest group at any distance; 0 sets no limit"`
+	MaxHeads    int     `cfg:"max_heads" min:"0" neutral:"0" help:"most heads: with so many, a new task joins the nearest group at any distance; 0 sets no limit"`
 	LambdaNew   float64 `cfg:"lambda_new" min:"0" help:"a task is merged if its distance is at most this many radii"`
 	NewHead     string  `cfg:"new_head" enum:"copy,reset" help:"a new head starts as a copy of the last one or afresh"`
 	Identify    string  `cfg:"identify_policy" enum:"per_head,live" help:"who plays the new task for the expansion test: each saved head, or always the live one"`

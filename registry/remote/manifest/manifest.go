@@ -59,6 +59,8 @@ type Field struct {
 	Min  *float64 `yaml:"min,omitempty"`
 	Max  *float64 `yaml:"max,omitempty"`
 	Enum []string `yaml:"enum,flow,omitempty"`
+	// Neutral is core.Field.Neutral.
+	Neutral string `yaml:"neutral,omitempty"`
 }
 
 // Read reads the manifest in a folder, or a manifest by its own name.
@@ -120,7 +122,7 @@ func (m *Manifest) ID() string { return m.Kind + "/" + m.Name }
 func (m *Manifest) Info() core.Info {
 	i := core.Info{Name: m.Name, Summary: m.Summary, Version: m.Version, Config: []byte(m.Config), ConfigFile: "plugin " + m.ID()}
 	for _, f := range m.Schema {
-		i.Schema = append(i.Schema, core.Field{Key: f.Key, Kind: core.Kind(f.Kind), Help: f.Help, Min: f.Min, Max: f.Max, Enum: f.Enum})
+		i.Schema = append(i.Schema, core.Field{Key: f.Key, Kind: core.Kind(f.Kind), Help: f.Help, Min: f.Min, Max: f.Max, Enum: f.Enum, Neutral: f.Neutral})
 	}
 	return i
 }
@@ -133,7 +135,7 @@ func Describe(p remote.Plugin, algs, command []string) *Manifest {
 		Command: command, Algs: algs, Config: string(i.Config),
 	}
 	for _, f := range i.Schema {
-		m.Schema = append(m.Schema, Field{Key: f.Key, Kind: string(f.Kind), Help: f.Help, Min: f.Min, Max: f.Max, Enum: f.Enum})
+		m.Schema = append(m.Schema, Field{Key: f.Key, Kind: string(f.Kind), Help: f.Help, Min: f.Min, Max: f.Max, Enum: f.Enum, Neutral: f.Neutral})
 	}
 	return m
 }

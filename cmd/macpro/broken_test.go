@@ -40,6 +40,7 @@ var broken = []struct{ args, file, environ, want string }{
 	{args: "sweep smoke --strategy random --eta 3", want: "--eta is for --strategy asha"},
 	{args: "sweep smoke --name -x", want: `a sweep cannot be named "-x"`},
 	{args: "sweep smoke --throttle 3", want: "--throttle is for --executor slurm"},
+	{args: "sweep smoke --executor slurm --strategy asha --pack 3", want: "--pack is for job arrays; --strategy asha is one task on Slurm"},
 	// tasks
 	{args: "run --env lbf --set tasks=[rigth]", want: `"rigth", did you mean "right"?`},
 	{args: "run --env lbf --set sequence=trane", want: `"trane", did you mean "train"?`},

@@ -112,7 +112,7 @@ then one cell for all of its values. The sweep can be stopped or killed at any t
 
 // run makes a sweep and works on it.
 func (f *sweepFlags) run(cmd *cobra.Command, experiment string) error {
-	x, err := f.execution.prepare(cmd)
+	x, err := f.execution.prepare(cmd, f.search)
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func newSweepResume() *cobra.Command {
 			if !cmd.Flags().Changed("executor") {
 				f.executor = s.Executor
 			}
-			x, err := f.prepare(cmd)
+			x, err := f.prepare(cmd, s.Search)
 			if err != nil {
 				return err
 			}
@@ -185,8 +185,9 @@ type execution struct {
 	view     *sweepView
 }
 
-// prepare checks the flags and builds the executor.
-func (f *executionFlags) prepare(cmd *cobra.Command) (*execution, error) {
+// prepare checks the flags and builds the executor for cells that are found by a
+// search.
+func (f *executionFlags) prepare(cmd *cobra.Command, search sweep.Search) (*execution, error) {
 	if f.jobs < 1 {
 		return nil, usage(fmt.Errorf("--jobs %d: want at least 1", f.jobs))
 	}
@@ -194,6 +195,9 @@ func (f *executionFlags) prepare(cmd *cobra.Command) (*execution, error) {
 		return nil, usage(errors.New("--pack and --throttle must not be negative"))
 	}
 	if err := readBy(cmd, "--executor slurm", f.executor != "local", "sbatch", "pack", "throttle", "wait"); err != nil {
+		return nil, err
+	}
+	if err := readBy(cmd, "job arrays; --strategy asha is one task on Slurm, with --jobs cells at a time", !search.Adaptive(), "pack", "throttle"); err != nil {
 		return nil, err
 	}
 	x := &execution{view: newSweepView(cmd.ErrOrStderr(), f.quiet)}

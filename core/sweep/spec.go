@@ -89,6 +89,9 @@ func decode(data []byte) (d document, err error) {
 	if err := dec.Decode(&d); err != nil && !errors.Is(err, io.EOF) {
 		return d, worded(err)
 	}
+	if d.empty() {
+		return d, fmt.Errorf("nothing is in it; a sweep has some of %s, see configs/sweeps/grid_example.yaml", strings.Join(sectionKeys["document"], ", "))
+	}
 	var second yaml.Node
 	if err := dec.Decode(&second); err == nil {
 		return d, fmt.Errorf("line %d: a second document starts here; a sweep is one document", second.Line)
@@ -96,6 +99,10 @@ func decode(data []byte) (d document, err error) {
 		return d, worded(err)
 	}
 	return d, nil
+}
+
+func (d *document) empty() bool {
+	return d.Seeds.IsZero() && d.Fixed.IsZero() && d.Grids.IsZero() && len(d.Exclude) == 0 && len(d.Evaluate) == 0
 }
 
 var (

@@ -44,8 +44,8 @@ func (m *method) play(i int, src rng.Source) ([]*episode.Episode, error) {
 	})
 }
 
-// dumpTask writes the row of one task: "g" [episodes][z] and "f"
-// [episodes][agents][z].
+// dumpTask writes the row of one task: "g" [episodes][z], "f" [episodes][agents][z]
+// and "lengths" [episodes] in transitions.
 func (m *method) dumpTask(when string, t taskHead, eps []*episode.Episode, p core.Progress) error {
 	g, err := m.trainer.readG.means(eps)
 	if err != nil {
@@ -55,9 +55,10 @@ func (m *method) dumpTask(when string, t taskHead, eps []*episode.Episode, p cor
 	if err != nil {
 		return err
 	}
-	f := make([][][]float32, len(eps))
+	f, lengths := make([][][]float32, len(eps)), make([]int, len(eps))
 	for i, e := range eps {
 		f[i], all = all[:e.N], all[e.N:]
+		lengths[i] = e.T
 	}
-	return m.emit("latents", t.Name, p, map[string]any{"when": when, "head": t.Head, "context_steps": m.steps, "g": g, "f": f})
+	return m.emit("latents", t.Name, p, map[string]any{"when": when, "head": t.Head, "context_steps": m.steps, "g": g, "f": f, "lengths": lengths})
 }

@@ -45,6 +45,9 @@ func TestLatents(t *testing.T) {
 	}
 	f := w.says(w.m.trainer.readF, tested)
 	for i := range tested {
+		if got := last["lengths"].([]int)[i]; got != tested[i].T {
+			t.Errorf("episode %d has length %d, want %d", i, got, tested[i].T)
+		}
 		agents := last["f"].([][][]float32)[i]
 		if !reflect.DeepEqual(agents, f[2*i:2*i+2]) {
 			t.Errorf("f of episode %d %v, want %v", i, agents, f[2*i:2*i+2])

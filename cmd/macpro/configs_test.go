@@ -247,13 +247,16 @@ func TestProfiles(t *testing.T) {
 		{"lbf", "paper", "steps_per_task", 400000}, {"pp", "paper", "steps_per_task", 500000},
 		{"lbf", "paper", "target_update_interval", 200}, {"lbf", "paper", "td_lambda", 0.0},
 		{"pp", "paper", "test_interval", 10000}, {"pp", "paper", "reset_epsilon", false},
-		{"lbf", "reduced", "steps_per_task", 80000}, {"pp", "reduced", "steps_per_task", 100000},
+		{"lbf", "reduced", "steps_per_task", 80000}, {"pp", "reduced", "steps_per_task", 200000},
 		{"lbf", "reduced", "td_lambda", 0.8}, {"pp", "reduced", "reset_epsilon", true},
 		{"lbf", "reduced", "epsilon_anneal_time", 40000}, {"lbf", "reduced", "target_update_interval", 50},
+		{"pp", "reduced", "explore_sticky", 0.8}, {"lbf", "reduced", "explore_sticky", 0.0},
+		{"pp", "reduced", "alpha_reg", 0.005}, {"lbf", "reduced", "alpha_reg", 50.0}, {"pp", "paper", "alpha_reg", 500.0},
+		{"pp", "reduced", "poe_prior", false}, {"lbf", "reduced", "poe_prior", true},
 		{"lbf", "smoke", "steps_per_task", 40000}, {"pp", "smoke", "explore_sticky", 0.8},
 		{"lbf", "smoke", "explore_sticky", 0.0}, {"lbf", "smoke", "feature_scale", 0.2},
 	} {
-		x, err := resolve(config.User{Flags: map[string]string{"env": c.env, "alg": "finetuning", "profile": c.profile}})
+		x, err := resolve(config.User{Flags: map[string]string{"env": c.env, "alg": "macpro", "profile": c.profile}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +36,8 @@ func newEval() *cobra.Command {
 		Long: `Tests the networks of a checkpoint with greedy episodes and writes a row for
 every episode and test to a file in the run's folder evaluations. All randomness
 derives from the run's seed, the task, the mode and the checkpoint's step, so an
-evaluation repeats the test of that time and the same one gives the same file.
+evaluation repeats the test of that time and the same one gives the same file. In
+a folder that cannot be written to the results are only shown.
 
 --tasks takes "seen" (those whose training has begun), "all" (the run's
 sequence), "generalization" (the environment's tasks that are only ever tested),
@@ -109,6 +112,11 @@ func evaluate(out output, dir string, o evalOptions) error {
 			strings.Join(what.Modes, ", "), strings.Join(what.Tasks, ", ")))
 	}
 	path, err := n.keep(o, what, results)
+	locked := errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
+	if locked { // somebody else's run: what came out is worth showing all the same
+		n.display.log.Warn("the run's folder cannot be written to, the rows are not kept: " + err.Error())
+		err = nil
+	}
 	if err == nil {
 		err = film.end(out)
 	}
@@ -121,7 +129,9 @@ func evaluate(out output, dir string, o evalOptions) error {
 	if err := printEvaluation(out.stdout, results, o.rows); err != nil {
 		return err
 	}
-	n.say("every episode is in %s\n", path)
+	if !locked {
+		n.say("every episode is in %s\n", path)
+	}
 	return nil
 }
 

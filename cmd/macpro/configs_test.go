@@ -136,7 +136,7 @@ func TestCompatSwitches(t *testing.T) {
 		"reg_norm":                {"squared", "squared", "l2"},
 		"div_reduction":           {"mean_half", "mean_half", "sum"},
 		"contrastive_eps":         {0.001, 0.001, 0.001},
-		"poe_prior":               {true, true, false},
+		"poe_prior":               {false, true, false}, // on pp the profiles are with the paper
 		"poe_mask_padding":        {true, false, true},
 		"enc_posenc":              {"none", "none", "none"},
 		"local_encoder":           {"shared", "shared", "per_agent"},

@@ -1,8 +1,8 @@
 package nn
 
 import (
-	"math"
 	"fmt"
+	"math"
 	"runtime"
 	"sync"
 	"testing"

@@ -19,8 +19,7 @@ import (
 //
 // A field may be a bool, int, int64, float64, string, []string or []int, or a
 // type of that kind. min, max and enum hold for every element of a list; neutral is
-// core.Field.Neutral. Fields
-// of embedded structs count as fields of the struct; fields without a cfg tag
+// core.Field.Neutral. Fields of embedded structs count as fields of the struct; fields without a cfg tag
 // are left alone. A struct that breaks these rules is a slip of its author, so
 // Schema panics.
 func Schema(v any) []core.Field {

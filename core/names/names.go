@@ -1,6 +1,7 @@
 // Package names finds the known name that a misspelt one was meant to be, and
 // words the error for it. Every list of names in macpro (plugins, tasks,
-// configuration keys, profiles) answers a slip in this one way.
+// configuration keys, profiles) answers a slip in this one way. Plain makes names
+// that others chose safe to print.
 package names
 
 import (

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"macpro/core/store"
+)
+
+var updateDigests = flag.Bool("update-digests", false, "write testdata/digests.json anew: a change of results, which CHANGELOG.md must name")
+
+const digestFile = "testdata/digests.json"
+
+// digestRuns are the runs whose bits are recorded: name to command line. Every
+// method trains on every environment, and every learner once.
+func digestRuns() map[string]string {
+	const every = " --profile smoke --seed 1 --threads 1 --quiet --set steps_per_task=400 --set test_nepisode=2" +
+		" --set test_interval=300 --set batch_size=4"
+	const small = " --set context_batch=4 --set enc_depth=2 --set kappa1=100 --set kappa2=200"
+	own := map[string]string{"finetuning": "", "coreset": "", "ewc": " --set fisher_episodes=8",
+		"owl": " --set fisher_episodes=8", "macpro": small, "random": small, "oracle": small}
+	runs := map[string]string{}
+	for _, env := range []string{"lbf", "pp", "marines", "sz"} {
+		for alg, keys := range own {
+			if (alg == "random" || alg == "oracle") && env != "lbf" {
+				continue // they train as macpro does
+			}
+			runs[alg+" "+env] = "--alg " + alg + " --env " + env + every + keys
+		}
+	}
+	for _, learner := range []string{"vdn", "qplex"} {
+		runs["finetuning lbf "+learner] = "--alg finetuning --env lbf --learner " + learner + every
+	}
+	return runs
+}
+
+// The bits of results are a contract: journals, but for clocks, and the last
+// checkpoints of small runs are those that earlier versions wrote. Digests are
+// recorded on amd64 with AVX2; the pure Go path rounds otherwise.
+func TestDigests(t *testing.T) {
+	if runtime.GOARCH != "amd64" || !strings.Contains(macpro(t, t.TempDir(), nil, "doctor").stdout, "avx") {
+		t.Skip("digests are those of AVX2 and AVX-512")
+	}
+	want := map[string]map[string]string{}
+	if data, err := os.ReadFile(digestFile); err == nil {
+		if err := json.Unmarshal(data, &want); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := map[string]map[string]string{}
+	runs := digestRuns()
+	for _, name := range slices.Sorted(maps.Keys(runs)) {
+		got[name] = runDigest(t, name, runs[name])
+		if *updateDigests {
+			continue
+		}
+		for part, sum := range got[name] {
+			if want[name][part] != sum {
+				t.Errorf("%s: the %s differs from the recorded one", name, part)
+			}
+		}
+	}
+	if !*updateDigests {
+		return
+	}
+	data, err := json.MarshalIndent(got, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(digestFile, append(data, '\n'), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// runDigest trains and sums up what the run left behind.
+func runDigest(t *testing.T, name, line string) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	if out := macpro(t, dir, nil, append([]string{"run"}, words(line)...)...); out.code != 0 {
+		t.Fatalf("%s: exit code %d\n%s", name, out.code, out.stderr)
+	}
+	runs, warnings, err := store.List(store.OS(), filepath.Join(dir, "results"))
+	if err != nil || len(warnings) > 0 || len(runs) != 1 {
+		t.Fatal(name, len(runs), warnings, err)
+	}
+	journal, err := runs[0].Digest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := map[string]string{"journal": journal}
+	for part, data := range lastCheckpoint(t, runs[0].Dir) {
+		sum := sha256.Sum256(data)
+		sums[part] = hex.EncodeToString(sum[:])
+	}
+	return sums
+}
+
+// lastCheckpoint reads the parts of a run's newest checkpoint that hold numbers.
+func lastCheckpoint(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	folders, err := filepath.Glob(filepath.Join(dir, "checkpoints", "*"))
+	if err != nil || len(folders) == 0 {
+		t.Fatal("no checkpoint in", dir, err)
+	}
+	newest := slices.MaxFunc(folders, func(a, b string) int {
+		m, _ := strconv.Atoi(filepath.Base(a))
+		n, _ := strconv.Atoi(filepath.Base(b))
+		return m - n
+	})
+	parts := map[string][]byte{}
+	for _, part := range []string{"learner", "method"} {
+		if parts[part], err = os.ReadFile(filepath.Join(newest, part)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return parts
+}

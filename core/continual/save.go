@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"macpro/core/metrics"
 	"macpro/core/rollout"
@@ -155,9 +157,13 @@ func (r *Runner) loadRun(src io.Reader) error {
 		return err
 	}
 	for _, kv := range r.identity() {
-		if got := f.Meta[kv[0]]; got != kv[1] {
+		if got := f.Meta[kv[0]]; got != kv[1] && kv[0] != "modes" {
 			return fmt.Errorf("it belongs to a run with %s %s, this one has %s", kv[0], got, kv[1])
 		}
+	}
+	var modes []string
+	if err := json.Unmarshal([]byte(f.Meta["modes"]), &modes); err != nil {
+		return fmt.Errorf("metadata %q: %w", "modes", err)
 	}
 	var counts map[string]rollout.Count
 	for key, v := range map[string]any{"state": &r.state, "counts": &counts} {
@@ -181,7 +187,7 @@ func (r *Runner) loadRun(src io.Reader) error {
 	for i, v := range r.win.values() {
 		*v = window[i]
 	}
-	if err := r.loadScores(f); err != nil {
+	if err := r.loadScores(f, modes); err != nil {
 		return err
 	}
 	return r.service.SetTask(r.specs[min(r.state.Task, len(r.names)-1)])
@@ -224,9 +230,14 @@ func (r *Runner) loadStreams(f *safetensors.File) error {
 	return r.plan.Env.UnmarshalBinary(env)
 }
 
-func (r *Runner) loadScores(f *safetensors.File) error {
+// loadScores reads the scores of the modes that the run had then. Modes that the
+// method has gained since have none yet.
+func (r *Runner) loadScores(f *safetensors.File, modes []string) error {
 	m := len(r.names)
-	for _, mode := range r.modes {
+	for _, mode := range modes {
+		if !slices.Contains(r.modes, mode) {
+			return fmt.Errorf("it has scores of the mode %s, this run has the modes %s", mode, strings.Join(r.modes, ", "))
+		}
 		flat, err := safetensors.Get[float64](f, "r."+mode, m+1, m)
 		if err != nil {
 			return err

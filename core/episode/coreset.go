@@ -2,6 +2,7 @@ package episode
 
 import (
 	"fmt"
+	"slices"
 
 	"macpro/core/rng"
 	"macpro/core/safetensors"
@@ -11,14 +12,30 @@ import (
 // full the longest list gives way, so that the tasks' shares even out.
 type Coreset struct {
 	capacity int
+	rule     Eviction
 	total    int
-	lists    []list // by task index, ascending
+	lists    []list  // by task index, ascending
+	seen     []int64 // episodes offered so far, by list
 	keeper
 	sampler
 }
 
+// Eviction decides which episodes of a task stay in a Coreset.
+type Eviction int
+
+// The rules of eviction.
+const (
+	// Reservoir keeps of every task a uniform sample of all of its episodes.
+	Reservoir Eviction = iota
+	// Newest keeps the newest episodes of the task that is being collected, and
+	// of earlier tasks a uniform sample of what they held at their ends.
+	Newest
+)
+
 // NewCoreset makes an empty store for up to capacity episodes.
-func NewCoreset(capacity int) *Coreset { return &Coreset{capacity: max(1, capacity)} }
+func NewCoreset(capacity int, rule Eviction) *Coreset {
+	return &Coreset{capacity: max(1, capacity), rule: rule}
+}
 
 // Len is the number of stored episodes.
 func (c *Coreset) Len() int { return c.total }
@@ -31,31 +48,49 @@ func (c *Coreset) TaskLen(task int) int {
 	return 0
 }
 
-// Insert stores a copy of e in the list of its task. If the store is over its
-// capacity then, one episode of the longest list (ties: lowest task index)
-// leaves: the oldest if the list is that of e's task or evict is nil, else a
-// uniformly drawn one.
-func (c *Coreset) Insert(e *Episode, evict *rng.Stream) {
-	l := c.find(e.Task)
-	if l == nil {
-		l = c.add(e.Task)
-	}
-	l.eps = append(l.eps, c.keep(e))
-	if c.total++; c.total <= c.capacity {
+// Insert offers the store a copy of e. While there is room it is added to the
+// list of its task. In a full store the longest list gives way (ties: lowest
+// task index). If that is the list of another task, an episode of it that from
+// draws makes room. If e's own list would be the longest, it keeps its length:
+// by the rule Newest e replaces the oldest, by the rule Reservoir it replaces a
+// drawn one, with probability length / episodes of the task so far (Vitter's
+// algorithm R), or is not stored.
+func (c *Coreset) Insert(e *Episode, from *rng.Stream) {
+	own := c.place(e.Task)
+	c.seen[own]++
+	if c.total < c.capacity {
+		c.store(own, e)
 		return
 	}
-	longest := &c.lists[0]
+	longest, most := 0, -1
 	for i := range c.lists {
-		if len(c.lists[i].eps) > len(longest.eps) {
-			longest = &c.lists[i]
+		n := len(c.lists[i].eps)
+		if i == own {
+			n++ // as if e was stored
+		}
+		if n > most {
+			longest, most = i, n
 		}
 	}
-	i := 0
-	if longest.task != e.Task && evict != nil {
-		i = evict.Intn(len(longest.eps))
+	l, gone := &c.lists[longest], 0
+	switch {
+	case longest != own:
+		gone = from.Intn(len(l.eps))
+	case c.rule == Reservoir:
+		gone = from.Intn(int(c.seen[own]))
 	}
-	c.drop(longest.remove(i))
+	if gone >= len(l.eps) {
+		return
+	}
+	c.drop(l.remove(gone))
 	c.total--
+	c.store(own, e)
+}
+
+// store adds a copy of e to the i-th list.
+func (c *Coreset) store(i int, e *Episode) {
+	c.lists[i].eps = append(c.lists[i].eps, c.keep(e))
+	c.total++
 }
 
 // Ready appends to dst the tasks that hold at least k episodes, ascending.
@@ -96,41 +131,60 @@ func (c *Coreset) find(task int) *list {
 	return nil
 }
 
-// add inserts an empty list in the order of tasks.
-func (c *Coreset) add(task int) *list {
+// place is the rank of a task's list, which is made if there is none.
+func (c *Coreset) place(task int) int {
 	i := 0
 	for i < len(c.lists) && c.lists[i].task < task {
 		i++
 	}
-	c.lists = append(c.lists, list{})
-	copy(c.lists[i+1:], c.lists[i:])
-	c.lists[i] = list{task: task}
-	return &c.lists[i]
+	if i == len(c.lists) || c.lists[i].task != task {
+		c.lists = slices.Insert(c.lists, i, list{task: task})
+		c.seen = slices.Insert(c.seen, i, 0)
+	}
+	return i
 }
 
-// Put adds the store's contents to f under names that start with prefix.
+// Put adds the store's contents to f under names that start with prefix,
+// including the number of episodes that each task has offered.
 func (c *Coreset) Put(f *safetensors.File, prefix string) {
 	var all []*kept
 	for _, l := range c.lists {
 		all = append(all, l.eps...)
 	}
 	save(f, prefix, all)
+	counts := make([]int64, 0, 2*len(c.lists))
+	for i, l := range c.lists {
+		counts = append(counts, int64(l.task), c.seen[i])
+	}
+	safetensors.Put(f, prefix+".seen", counts, len(c.lists), 2)
 }
 
 // Get replaces the contents by those that Put added. More episodes than the
-// store can hold are an error, which leaves it as it was.
+// store can hold, or than their task has offered, are an error, which leaves it
+// as it was.
 func (c *Coreset) Get(f *safetensors.File, prefix string) error {
+	counts, err := safetensors.Get[int64](f, prefix+".seen")
+	if err != nil {
+		return err
+	}
 	k, eps, err := load(f, prefix, c.capacity, "coreset_capacity")
 	if err != nil {
 		return fmt.Errorf("coreset: %w", err)
 	}
-	c.keeper, c.lists, c.total = k, nil, len(eps)
+	again := NewCoreset(c.capacity, c.rule)
+	for i := 0; i+1 < len(counts); i += 2 {
+		again.seen[again.place(int(counts[i]))] = counts[i+1]
+	}
 	for _, e := range eps {
-		l := c.find(e.Task)
-		if l == nil {
-			l = c.add(e.Task)
-		}
+		l := &again.lists[again.place(e.Task)]
 		l.eps = append(l.eps, e)
 	}
+	for i, l := range again.lists {
+		if int64(len(l.eps)) > again.seen[i] {
+			return fmt.Errorf("coreset: %d episodes of task %d are stored, %d were collected", len(l.eps), l.task, again.seen[i])
+		}
+	}
+	again.keeper, again.total = k, len(eps)
+	*c = *again
 	return nil
 }

@@ -186,7 +186,7 @@ func TestGetRefusesWhatDoesNotFit(t *testing.T) {
 }
 
 func TestInsertDoesNotAllocate(t *testing.T) {
-	r, d, c := NewRing(50), NewGroups(50), NewCoreset(50)
+	r, d, c := NewRing(50), NewGroups(50), NewCoreset(50, Newest)
 	long := sample(0, 0, 0, 9)
 	batch := make([]*Episode, 8)
 	from := rng.New(1).Stream()

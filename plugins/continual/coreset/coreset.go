@@ -4,8 +4,13 @@
 // with a full batch, and a batch of it; the current task has no priority. Until
 // it has a batch the earlier ones are rehearsed. The mixer rehearses, too.
 //
-// In the first task Coreset is Finetuning bit for bit, if the store is as large
-// as the buffer D.
+// What the store holds of a task is a uniform sample of all of its episodes
+// (reservoir sampling), so that the exploration of a task's beginning stays.
+// With coreset_evict newest it is the newest episodes while a task is trained.
+//
+// Until the store is full, and with coreset_evict newest in all of the first
+// task, Coreset is Finetuning bit for bit, if the store is as large as the
+// buffer D.
 package coreset
 
 import (
@@ -32,10 +37,11 @@ var (
 // Config are the method's own keys.
 type Config struct {
 	Capacity int    `cfg:"coreset_capacity" min:"1" help:"episodes in the store, all tasks together"`
-	Evict    string `cfg:"coreset_evict" enum:"random,oldest" help:"which episode of an old task makes room"`
+	Evict    string `cfg:"coreset_evict" enum:"reservoir,newest" help:"what a full store keeps of a task: reservoir (a uniform sample of all its episodes) or newest (the latest while it is trained)"`
 }
 
-const evictRandom = "random"
+// rules are the values of coreset_evict.
+var rules = map[string]episode.Eviction{"reservoir": episode.Reservoir, "newest": episode.Newest}
 
 // batch is the shared key that the method needs.
 type batch struct {
@@ -47,7 +53,7 @@ func (Plugin) Info() core.Info {
 	return core.Info{
 		Name:    "coreset",
 		Summary: "one network, episodes of all tasks are rehearsed in equal shares",
-		Version: "1",
+		Version: "2",
 		Config:  configs.Read("algs/coreset.yaml"),
 		Schema:  config.Schema(Config{}),
 	}
@@ -81,11 +87,10 @@ func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 	if err := config.Decode(s, &b); err != nil {
 		return nil, err
 	}
-	m.store, m.batch = episode.NewCoreset(c.Capacity), make([]*episode.Episode, b.Size)
+	m.store, m.batch = episode.NewCoreset(c.Capacity, rules[c.Evict]), make([]*episode.Episode, b.Size)
 	m.replay = sv.Source.Child("replay").Stream()
 	m.choose = sv.Source.Child("coreset_task").Stream()
 	m.evict = sv.Source.Child("coreset_evict").Stream()
-	m.random = c.Evict == evictRandom
 	return m, nil
 }
 
@@ -95,7 +100,6 @@ type method struct {
 	journal core.Journal
 	store   *episode.Coreset
 	batch   []*episode.Episode
-	random  bool
 
 	replay, choose, evict *rng.Stream
 
@@ -110,11 +114,7 @@ func (m *method) BeginTask(t core.Task, _ core.Progress) error {
 }
 
 func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
-	if m.random {
-		m.store.Insert(e, m.evict)
-	} else {
-		m.store.Insert(e, nil)
-	}
+	m.store.Insert(e, m.evict)
 	return nil
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	for _, evict := range []string{"random", "oldest"} {
+	for _, evict := range []string{"reservoir", "newest"} {
 		t.Run(evict, func(t *testing.T) {
 			conform.Method(t, Plugin{}, methodtest.Settings(t, Plugin{}, "coreset_evict", evict, "coreset_capacity", 14))
 		})
@@ -98,22 +98,18 @@ func TestEqualShares(t *testing.T) {
 	}
 }
 
-// Episodes of an old task make room at random or, with coreset_evict oldest, in
-// the order of their age.
+// The key coreset_evict reaches the store: while a task is trained its newest
+// episodes are kept, or any.
 func TestEvict(t *testing.T) {
-	for _, evict := range []string{"random", "oldest"} {
+	for _, evict := range []string{"reservoir", "newest"} {
 		m := newMethod(t, &conform.Record{}, "coreset_evict", evict, "coreset_capacity", 40)
-		begin(t, m, 0, 40)
-		begin(t, m, 1, 20)
-		if n := m.store.TaskLen(0); n != 20 {
-			t.Fatalf("%s: %d episodes of task 0 are left", evict, n)
-		}
+		begin(t, m, 0, 80)
 		newest := true
-		for i := range 20 {
-			newest = newest && m.store.At(0, i).Index == int64(20+i)
+		for i := range 40 {
+			newest = newest && m.store.At(0, i).Index == int64(40+i)
 		}
-		if newest != (evict == "oldest") {
-			t.Errorf("%s: the newest 20 episodes are left: %v", evict, newest)
+		if newest != (evict == "newest") {
+			t.Errorf("%s: the newest 40 episodes are left: %v", evict, newest)
 		}
 	}
 }
@@ -147,19 +143,28 @@ func TestNewTaskWaitsForABatch(t *testing.T) {
 	}
 }
 
-// The first task is Finetuning, bit for bit.
+// The first task is Finetuning, bit for bit: always if the newest episodes are
+// kept and the store is as large as D, else until the store is full.
 func TestFirstTaskIsFinetuning(t *testing.T) {
-	play := func(p core.MethodPlugin, changes ...any) string {
-		changes = append(changes, "tasks", []string{"first"})
+	play := func(p core.MethodPlugin, size int, changes ...any) string {
+		changes = append(changes, "tasks", []string{"first"}, "buffer_size", size)
 		_, parts, _ := methodtest.Play(t, methodtest.Subject(t, p, qmix.Plugin{}, changes...))
 		return methodtest.Tensors(t, parts[continual.PartLearner], "online.", "target.", "rms.")
 	}
-	want := play(finetuning.Plugin{})
-	if got := play(Plugin{}, "coreset_capacity", 12); want == "" || got != want {
-		t.Error("the first task differs from Finetuning with a buffer of the same size")
-	}
-	if play(Plugin{}, "coreset_capacity", 20) == want {
-		t.Error("the size of the store makes no difference")
+	small, large := play(finetuning.Plugin{}, 12), play(finetuning.Plugin{}, 1000)
+	for _, c := range []struct {
+		evict    string
+		capacity int
+		want     string
+		same     bool
+	}{
+		{"newest", 12, small, true}, {"newest", 20, small, false}, {"newest", 1000, large, true},
+		{"reservoir", 12, small, false}, {"reservoir", 1000, large, true},
+	} {
+		got := play(Plugin{}, 12, "coreset_capacity", c.capacity, "coreset_evict", c.evict)
+		if c.want == "" || (got == c.want) != c.same {
+			t.Errorf("%s with capacity %d: equal to Finetuning %v, want %v", c.evict, c.capacity, !c.same, c.same)
+		}
 	}
 }
 

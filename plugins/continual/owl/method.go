@@ -3,6 +3,7 @@ package owl
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"macpro/core"
 	"macpro/core/episode"
@@ -12,8 +13,12 @@ import (
 	"macpro/plugins/continual/internal/fisher"
 )
 
-// Mode is the only test mode: a bandit chooses among the heads of all tasks.
-const Mode = "bandit"
+// Test modes. The first is the method of the paper; the other shows what the
+// bandit's choice costs.
+const (
+	Mode       = "bandit" // a bandit chooses among the heads of all tasks
+	ModeOracle = "oracle" // the head that the task was trained with
+)
 
 // method is the buffer D of the current task and what earlier ones have left.
 // Head k belongs to task k; the learner keeps the heads and their mixers.
@@ -77,17 +82,24 @@ func (m *method) EndTask(p core.Progress) error {
 	return m.protection.EndTask(m.replay.Ring(), m.task, p)
 }
 
-func (m *method) Modes() []string { return []string{Mode} }
+func (m *method) Modes() []string { return []string{Mode, ModeOracle} }
 
-// ChooseHeads lets a bandit over all heads choose; a single head just acts.
-func (m *method) ChooseHeads(t core.Task, mode string, _ core.Evaluation) (core.HeadPlan, error) {
-	if mode != Mode {
-		return core.HeadPlan{}, names.Unknown("test mode of owl", mode, m.Modes())
+// ChooseHeads lets a bandit over all heads choose, a single head just acts; or
+// the head of the task acts, if it has one.
+func (m *method) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (core.HeadPlan, error) {
+	switch mode {
+	case Mode:
+		if len(m.heads) < 2 {
+			return core.HeadPlan{}, nil
+		}
+		return m.bandit.Plan(m.learner, m.arms(), t.Spec, m.shared.Gamma)
+	case ModeOracle:
+		if t.Index < 0 || t.Index >= len(m.heads) {
+			return core.HeadPlan{Skip: true}, nil
+		}
+		return core.HeadPlan{Heads: slices.Repeat([]int32{m.arms()[t.Index].Head}, ev.Episodes*t.Spec.Agents)}, nil
 	}
-	if len(m.heads) < 2 {
-		return core.HeadPlan{}, nil
-	}
-	return m.bandit.Plan(m.learner, m.arms(), t.Spec, m.shared.Gamma)
+	return core.HeadPlan{}, names.Unknown("test mode of owl", mode, m.Modes())
 }
 
 // arms are the heads of all tasks: the latest one as it is now, the others as

@@ -1,6 +1,7 @@
 package owl
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -106,7 +107,7 @@ func TestArmsAreTold(t *testing.T) {
 		rec, _, _ := methodtest.Play(t, methodtest.Subject(t, Plugin{}, qmix.Plugin{}, "owl_feedback", feedback))
 		last := ""
 		for _, row := range rec.Rows {
-			if strings.Contains(row, `"kind":"test"`) {
+			if strings.Contains(row, `"kind":"test"`) && strings.Contains(row, `"mode":"bandit"`) {
 				last = row
 			}
 		}
@@ -125,6 +126,44 @@ func TestArms(t *testing.T) {
 	m.cfg.Snapshot = false
 	if a := m.arms(); a[0].Head != 0 || a[0].Mixer != core.LiveHead || a[2].Head != core.LiveHead {
 		t.Errorf("without copies %v", a)
+	}
+}
+
+// The mode oracle plays each task with its own head, the latest as it is now,
+// and skips tasks that no head belongs to.
+func TestOracle(t *testing.T) {
+	m := &method{heads: []int{0, 1, 2}}
+	for _, c := range []struct {
+		task int
+		head int32
+		skip bool
+	}{{0, 0, false}, {1, 1, false}, {2, core.LiveHead, false}, {3, 0, true}, {-1, 0, true}} {
+		p, err := m.ChooseHeads(core.Task{Index: c.task, Spec: core.EnvSpec{Agents: 2}}, ModeOracle, core.Evaluation{Episodes: 3})
+		if err != nil || p.Skip != c.skip || p.Stepper != nil || (!c.skip && !slices.Equal(p.Heads, slices.Repeat([]int32{c.head}, 6))) {
+			t.Errorf("task %d: %+v, %v", c.task, p, err)
+		}
+	}
+}
+
+// The rows of oracle tell the scores of the heads beside those of the bandit,
+// for every task that has begun.
+func TestOracleRows(t *testing.T) {
+	rec, _, res := methodtest.Play(t, methodtest.Subject(t, Plugin{}, qmix.Plugin{}))
+	rows := 0
+	for _, row := range rec.Rows {
+		if strings.Contains(row, `"kind":"test"`) && strings.Contains(row, `"mode":"oracle"`) {
+			rows++
+		}
+	}
+	if rows == 0 || !slices.Equal(res.Modes, []string{Mode, ModeOracle}) {
+		t.Fatalf("%d rows, modes %v", rows, res.Modes)
+	}
+	for j, row := range res.R[ModeOracle] {
+		for i, score := range row {
+			if known := !math.IsNaN(score); known != (i < max(1, j)) {
+				t.Errorf("after %d tasks: score %v of task %d", j, score, i)
+			}
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"macpro/core"
 	"macpro/core/export"
 	"macpro/core/names"
+	"macpro/core/report"
 	"macpro/core/store"
 )
 
@@ -66,6 +67,13 @@ over any number of units and are written as safetensors only.`,
 func exportRun(out output, dir string, o exportOptions) error {
 	if !slices.Contains(exportFormats, o.format) {
 		return usage(fmt.Errorf("--format: %w", names.Unknown("format", o.format, exportFormats)))
+	}
+	rec, err := store.Load(store.OS(), dir)
+	if err == nil {
+		err = report.Verify(rec)
+	}
+	if err != nil {
+		return err
 	}
 	n, err := loadNetworks(out, dir, o.at, nil)
 	if err != nil {

@@ -44,6 +44,7 @@ func (s *session) manifest() store.Manifest {
 		Alg: s.alg.Info().Name, Env: s.env.Info().Name, Learner: s.learner.Info().Name,
 		Sequence: c.Sequence, Seed: c.Seed,
 		ConfigHash: s.config.Hash(), GroupHash: s.config.GroupHash(), EnvHash: envHash(s.runner.Specs()),
+		Profile: s.choices["profile"].Value, Compat: s.choices["compat"].Value, Unhashed: s.config.Unhashed(),
 		Versions: store.Versions{Macpro: fullVersion(), Go: runtime.Version()}, Argv: os.Args,
 	}
 	if a := s.choices["ablation"].Value; a != "none" {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -85,13 +86,33 @@ func (c *Config) Hash() string { return c.hash(noEffect) }
 // averages over.
 func (c *Config) GroupHash() string { return c.hash(append([]string{"seed"}, noEffect...)) }
 
+// Unhashed lists the keys that Hash leaves out because they have their neutral
+// value.
+func (c *Config) Unhashed() []string {
+	out := []string{}
+	for _, key := range c.Keys() {
+		if v, _ := c.Get(key); flow(v) == c.fields.byKey[key].Neutral {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
 func (c *Config) hash(without []string) string {
-	var b strings.Builder
+	values := map[string]string{}
 	for _, key := range c.Keys() {
 		v, _ := c.Get(key)
-		value := flow(v)
-		if !slices.Contains(without, key) && value != c.fields.byKey[key].Neutral {
-			fmt.Fprintf(&b, "%s=%s\n", key, value)
+		values[key] = flow(v)
+	}
+	return hash(values, append(c.Unhashed(), without...))
+}
+
+// hash covers the values of all keys but some; values are in one line of YAML.
+func hash(values map[string]string, without []string) string {
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		if !slices.Contains(without, key) {
+			fmt.Fprintf(&b, "%s=%s\n", key, values[key])
 		}
 	}
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))

@@ -35,11 +35,12 @@ func Load(fsys store.FS, root string, keep func(*store.Record) bool) (*Set, erro
 		if err == nil {
 			s.Evaluations, err = readEvaluations(fsys, root, s.ID)
 		}
-		if err != nil {
-			set.Warnings = append(set.Warnings, err.Error()+"; what was read of the run is used")
-		}
 		if s == nil {
+			set.Warnings = append(set.Warnings, err.Error()+"; the run is left out")
 			continue
+		}
+		if err != nil {
+			set.Warnings = append(set.Warnings, fmt.Sprintf("run %s: %v", s.ID, err))
 		}
 		for _, d := range s.Damaged {
 			set.Warnings = append(set.Warnings, fmt.Sprintf("run %s: %s", s.ID, d))

@@ -5,18 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"macpro/core"
 	"macpro/core/metrics"
 	"macpro/core/store"
 )
 
-// Summarize reads everything of a run that reports need. Damaged lines of the
-// journal are skipped and named in Summary.Damaged; only trouble with the
-// files themselves is an error.
+// Summarize reads everything of a run that reports need, and compares it with the
+// hashes that the run recorded. A run whose files are not those that were written
+// is an error. Damaged rows behind the last checkpoint of a run that is not done
+// are skipped and named in Summary.Damaged.
 func Summarize(rec *store.Record) (*Summary, error) {
 	m := rec.Manifest
 	s := &Summary{
@@ -25,38 +23,58 @@ func Summarize(rec *store.Record) (*Summary, error) {
 		ConfigHash: m.ConfigHash, GroupHash: m.GroupHash, EnvHash: m.EnvHash, Versions: m.Versions,
 		Curves: map[string][]metrics.Curve{},
 	}
-	config, err := rec.Config()
+	var err error
+	if s.Settings, err = verified(rec); err == nil {
+		err = s.readJournal(rec)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("run %s: %w", m.ID, err)
 	}
-	if s.Settings, err = flatYAML(config); err != nil {
-		return nil, fmt.Errorf("run %s: config.yaml: %w", m.ID, err)
-	}
-	if err := s.readFinal(rec); err != nil {
-		return nil, fmt.Errorf("run %s: %w", m.ID, err)
-	}
+	return s, nil
+}
+
+// readJournal takes the rows, and of a run that is done the closing numbers.
+func (s *Summary) readJournal(rec *store.Record) error {
 	r := reader{s: s}
-	for row, err := range rec.Journal() {
+	var last *store.Row
+	scan := rec.Scan()
+	for row, err := range scan.Rows(nil) {
 		var line *store.LineError
 		switch {
 		case errors.As(err, &line):
 			s.Damaged = append(s.Damaged, line.Error())
+			last = nil
 		case err != nil:
-			return nil, fmt.Errorf("run %s: %w", m.ID, err)
+			return err
 		default:
 			r.row(&row)
+			last = &row
+		}
+	}
+	if err := scan.Check(); err != nil {
+		return err
+	}
+	if rec.Status == store.Done {
+		if len(s.Damaged) > 0 {
+			return errors.New(s.Damaged[0])
+		}
+		if last != nil && last.Kind != "final" {
+			last = nil
+		}
+		final, err := closing(rec, last)
+		if err == nil {
+			err = s.takeFinal(final)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	r.close()
-	return s, nil
+	return nil
 }
 
-// readFinal takes the closing numbers of a run that is done.
-func (s *Summary) readFinal(rec *store.Record) error {
-	final, err := rec.Final()
-	if err != nil || final == nil || rec.Status != store.Done {
-		return err
-	}
+// takeFinal takes the closing numbers of a run that is done.
+func (s *Summary) takeFinal(final store.Final) error {
 	data, err := json.Marshal(final)
 	if err != nil {
 		return err
@@ -243,42 +261,4 @@ func (r *reader) close() {
 	if _, err := fmt.Sscan(s.Settings["steps_per_task"], &steps); err == nil {
 		s.Total = steps * int64(max(len(s.Tasks), 1))
 	}
-}
-
-// flatYAML reads a configuration as dotted keys with values in one line of YAML.
-func flatYAML(data []byte) (map[string]string, error) {
-	var root yaml.Node
-	if err := yaml.Unmarshal(data, &root); err != nil {
-		return nil, err
-	}
-	out := map[string]string{}
-	if len(root.Content) == 0 {
-		return out, nil
-	}
-	var walk func(prefix string, n *yaml.Node) error
-	walk = func(prefix string, n *yaml.Node) error {
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			key, v := prefix+n.Content[i].Value, n.Content[i+1]
-			if v.Kind == yaml.MappingNode && len(v.Content) > 0 {
-				if err := walk(key+".", v); err != nil {
-					return err
-				}
-				continue
-			}
-			text := v.Value
-			if v.Kind != yaml.ScalarNode {
-				b, err := yaml.Marshal(v)
-				if err != nil {
-					return err
-				}
-				text = strings.TrimSpace(string(b))
-			}
-			out[key] = text
-		}
-		return nil
-	}
-	if root.Content[0].Kind != yaml.MappingNode {
-		return nil, errors.New("it does not consist of keys")
-	}
-	return out, walk("", root.Content[0])
 }

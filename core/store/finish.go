@@ -11,6 +11,8 @@ type Final map[string]any
 // Finish writes final.json and closes the run as done.
 func (r *Run) Finish(f Final) error {
 	return r.end(Done, func() error {
+		m := r.journal.mark()
+		r.manifest.Journal = &JournalMark{m.Rows, m.Digest}
 		return replaceJSON(r.fsys, r.path("final.json"), f)
 	})
 }

@@ -40,6 +40,12 @@ type Manifest struct {
 	ConfigHash string `json:"config_hash"` // over the whole configuration
 	GroupHash  string `json:"group_hash"`  // the same without the seed: runs that may be averaged
 	EnvHash    string `json:"env_hash"`    // over the constants of all tasks
+	// Profile and Compat are overlays, which ConfigHash does not cover. Unhashed
+	// are the keys that it leaves out because they are at their neutral value; nil
+	// for runs that did not note them.
+	Profile  string   `json:"profile,omitempty"`
+	Compat   string   `json:"compat,omitempty"`
+	Unhashed []string `json:"unhashed"`
 
 	Versions Versions `json:"versions"`
 	Argv     []string `json:"argv"`
@@ -47,11 +53,19 @@ type Manifest struct {
 	Status Status `json:"status"`
 	// LastError is the message of the last failure. It stays when the run is
 	// resumed, as part of its history.
-	LastError string    `json:"last_error,omitempty"`
-	Resumed   int       `json:"resumed"` // how many times
-	Ended     time.Time `json:"ended,omitzero"`
-	PID       int       `json:"pid"`
-	Host      string    `json:"host"`
+	LastError string `json:"last_error,omitempty"`
+	Resumed   int    `json:"resumed"` // how many times
+	// Journal describes the whole journal of a run that is done.
+	Journal *JournalMark `json:"journal,omitempty"`
+	Ended   time.Time    `json:"ended,omitzero"`
+	PID     int          `json:"pid"`
+	Host    string       `json:"host"`
+}
+
+// JournalMark is the length of a journal and its JournalDigest.
+type JournalMark struct {
+	Rows   int64  `json:"rows"`
+	SHA256 string `json:"sha256"`
 }
 
 // Versions are those of everything that can change a result.

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strconv"
+)
+
+// Scan reads the journal of a run and compares it with what the run recorded
+// about it.
+type Scan struct {
+	rec   *Record
+	want  mark // no rows: the run recorded nothing yet
+	whole bool // want is of the whole journal, not of its beginning
+	rows  int64
+	hash  hash.Hash
+	bad   error
+}
+
+// Scan prepares one reading of the journal.
+func (rec *Record) Scan() *Scan {
+	s := &Scan{rec: rec, hash: sha256.New()}
+	if m := rec.Manifest.Journal; m != nil && rec.Status == Done {
+		s.want, s.whole = mark{m.Rows, m.SHA256}, true
+		return s
+	}
+	s.want = rec.newestMark()
+	return s
+}
+
+// newestMark is the position in the journal of the newest checkpoint that can be
+// read. An index is protected by a checksum of its own.
+func (rec *Record) newestMark() mark {
+	names, err := checkpointDirs(rec.fsys, rec.Dir)
+	if err != nil {
+		return mark{} // without checkpoints there is no mark
+	}
+	for _, name := range slices.Backward(names) {
+		data, err := readFile(rec.fsys, filepath.Join(rec.Dir, "checkpoints", name, indexName))
+		if err != nil {
+			continue
+		}
+		if x, err := parseIndex(data); err == nil {
+			return x.mark
+		}
+	}
+	return mark{}
+}
+
+// Rows yields the rows as ReadJournal does, but decodes only those that want
+// accepts by kind and t_env; nil accepts all. Of a finished run the lines that
+// are passed over are still hashed.
+func (s *Scan) Rows(want func(kind string, tEnv int64) bool) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		f, err := s.rec.open()
+		if errors.Is(err, fs.ErrNotExist) {
+			s.bad = fmt.Errorf("%s is missing", journalName)
+			return
+		}
+		if err != nil {
+			yield(Row{}, err)
+			return
+		}
+		defer f.Close()
+		lines := newLineReader(f)
+		for {
+			line, err := lines.next()
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				yield(Row{}, err)
+				return
+			}
+			s.count(line)
+			if kind, t, ok := head(line); ok && want != nil && !lines.long && !want(kind, t) {
+				continue
+			}
+			row, err := lines.parse(line)
+			row.Line = lines.count
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
+}
+
+// count adds a line and compares at the mark.
+func (s *Scan) count(line []byte) {
+	s.rows++
+	if !s.whole && s.rows > s.want.Rows {
+		return
+	}
+	s.hash.Write(withoutWall(line))
+	s.hash.Write(rowEnd)
+	if s.rows == s.want.Rows && hex.EncodeToString(s.hash.Sum(nil)) != s.want.Digest {
+		s.bad = fmt.Errorf("the first %d rows of %s are not those that the run wrote", s.rows, journalName)
+	}
+}
+
+// Check says, after Rows, in what the journal is not the one that was recorded;
+// nil if it is. A run that goes on may have more rows than were recorded.
+func (s *Scan) Check() error {
+	switch {
+	case s.bad != nil:
+		return s.bad
+	case s.rows < s.want.Rows:
+		return fmt.Errorf("%s has %d rows, the run wrote %d", journalName, s.rows, s.want.Rows)
+	case s.whole && s.rows > s.want.Rows:
+		return fmt.Errorf("%s has %d rows, the run wrote only %d", journalName, s.rows, s.want.Rows)
+	}
+	return nil
+}
+
+// head reads kind and t_env of a line as runs write it, without decoding the
+// rest; false for a line of another form.
+func head(line []byte) (kind string, tEnv int64, ok bool) {
+	rest, ok := bytes.CutPrefix(line, []byte(`{"event":"`))
+	if !ok {
+		return "", 0, false
+	}
+	name, rest, ok := bytes.Cut(rest, []byte(`","t_env":`))
+	if !ok || bytes.ContainsAny(name, `"\`) {
+		return "", 0, false
+	}
+	number, _, ok := bytes.Cut(rest, []byte(","))
+	if !ok {
+		return "", 0, false
+	}
+	tEnv, err := strconv.ParseInt(string(number), 10, 64)
+	return string(name), tEnv, err == nil
+}

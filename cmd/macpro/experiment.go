@@ -61,7 +61,7 @@ func resolve(u config.User) (*experiment, error) {
 	if x.ablation != nil {
 		r.Ablation = config.Overlay{Name: x.ablation.Info().Name, YAML: x.ablation.Info().Config}
 	}
-	r.Known = knownKeys(r.Env, r.Alg, r.Learner)
+	r.Known, r.Hints = knownKeys(r.Env, r.Alg, r.Learner), configs.PyMARL().Keys
 	if x.config, err = config.Load(r); err != nil {
 		return nil, err
 	}
@@ -81,6 +81,8 @@ func pick[T registry.Plugin](c *registry.Catalogue[T], where placement, choice c
 	p, err := c.Get(choice.Value)
 	if err == nil {
 		p, err = place(where, c.Kind(), p)
+	} else if hint := habit(c.Kind(), choice.Value); hint != "" {
+		err = fmt.Errorf("unknown %s %q: %s", c.Kind(), choice.Value, hint)
 	}
 	if err != nil {
 		*errs = append(*errs, fmt.Errorf("%s: %w", choice.At, err))

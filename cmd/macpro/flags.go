@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"macpro/configs"
 	"macpro/core/config"
 	"macpro/core/names"
 )
@@ -28,10 +29,14 @@ var keyFlags = []struct{ name, help string }{
 // addKeyFlags adds the flags of keyFlags, --set and --config to a verb.
 func addKeyFlags(cmd *cobra.Command, sets *[]string, file *string) {
 	for _, f := range keyFlags {
+		if f.name == "seed" {
+			cmd.Flags().Var(new(oneSeed), f.name, f.help)
+			continue
+		}
 		cmd.Flags().String(f.name, "", f.help)
 	}
 	cmd.Flags().StringArrayVar(sets, "set", nil, "set a key, as in --set env_args.time_limit=25; may be repeated")
-	cmd.Flags().StringVar(file, "config", "", "YAML file of keys")
+	cmd.Flags().Var((*configFile)(file), "config", "YAML file of keys")
 }
 
 // userLayers collects what the user sets: flags, --set, "with a=b" and the
@@ -66,6 +71,9 @@ func nearFlag(cmd *cobra.Command, err error) string {
 	_, name, ok := strings.Cut(err.Error(), "unknown flag: --")
 	if !ok {
 		return ""
+	}
+	if hint, ok := configs.PyMARL().Flags[name]; ok {
+		return ": " + hint
 	}
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })

@@ -52,7 +52,7 @@ func Choose(u User, fallback map[string]string) (map[string]Chosen, error) {
 }
 
 func choiceFields() *fieldSet {
-	fs := newFieldSet(nil)
+	fs := newFieldSet(nil, nil)
 	var ps problems
 	fs.add("every run", Schema(Choice{}), &ps)
 	return fs

@@ -7,7 +7,7 @@ import "macpro/core"
 // file are left alone; a field without a value is an error.
 func Defaults(file string, data []byte, fields []core.Field) (core.Settings, error) {
 	var ps problems
-	fs := newFieldSet(nil)
+	fs := newFieldSet(nil, nil)
 	fs.add(file, fields, &ps)
 	s := core.Settings{}
 	for _, r := range parseDocument(data, Origin{Layer: LayerDefault, Source: file}, &ps) {

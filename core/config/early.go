@@ -7,7 +7,7 @@ import "macpro/core"
 // set are absent. Other keys are not looked at: Load checks them.
 func Early(u User, fields []core.Field) (core.Settings, error) {
 	var ps problems
-	fs := newFieldSet(nil)
+	fs := newFieldSet(nil, nil)
 	fs.add("every run", fields, &ps)
 	out := core.Settings{}
 	for _, l := range u.layers(&ps) {

@@ -16,10 +16,12 @@ type fieldSet struct {
 	owner map[string]string // key -> who declares it, as in "method ewc"
 	// known has the keys of plugins that are not part of the run.
 	known map[string]string
+	// hints has sentences about names that other programs use.
+	hints map[string]string
 }
 
-func newFieldSet(known map[string]string) *fieldSet {
-	return &fieldSet{byKey: map[string]core.Field{}, owner: map[string]string{}, known: known}
+func newFieldSet(known, hints map[string]string) *fieldSet {
+	return &fieldSet{byKey: map[string]core.Field{}, owner: map[string]string{}, known: known, hints: hints}
 }
 
 // add takes the keys of one owner.
@@ -76,6 +78,9 @@ func (fs *fieldSet) explain(key string) string {
 		return fmt.Sprintf("%q... is no key", key[:maxKey])
 	}
 	msg := fmt.Sprintf("unknown key %q", key)
+	if hint, ok := fs.hints[key]; ok {
+		return msg + ": " + hint
+	}
 	all := append(fs.keys(), slices.Sorted(maps.Keys(fs.known))...)
 	if near := names.Nearest(key, all); near != "" {
 		msg += fmt.Sprintf(", did you mean %q?", near)

@@ -55,12 +55,15 @@ type Request struct {
 	// "method ewc". Built-in layers may mention them; a user who does is told
 	// whose they are.
 	Known map[string]string
+	// Hints maps names that users bring from other programs to a sentence that
+	// says what does the same here.
+	Hints map[string]string
 }
 
 // Load merges the layers. The error is an *Error that lists all problems.
 func Load(r Request) (*Config, error) {
 	var ps problems
-	fs := newFieldSet(r.Known)
+	fs := newFieldSet(r.Known, r.Hints)
 	fs.add("every run", Schema(Choice{}), &ps)
 	fs.add("every run", r.Shared, &ps)
 	fs.add("env "+r.Env.Name, r.Env.Schema, &ps)

@@ -56,7 +56,7 @@ func (r *Run) beginSave(m Meta) (mark, error) {
 	case m.TEnv < 0:
 		return mark{}, fmt.Errorf("t_env must not be negative")
 	}
-	if err := r.journal.sync(); err != nil {
+	if err := r.syncJournal(); err != nil {
 		return mark{}, err
 	}
 	r.saving = true
@@ -112,6 +112,9 @@ func (r *Run) fill(tmp string, x index, write func(part AddPart) error) (*Checkp
 	}
 	name, err := r.freeName(x.TEnv)
 	if err != nil {
+		return nil, err
+	}
+	if err := r.locked(); err != nil {
 		return nil, err
 	}
 	dir := r.path("checkpoints", name)

@@ -74,6 +74,8 @@ func TestOperationsOfACheckpoint(t *testing.T) {
 	}
 	list := strings.ReplaceAll(strings.Join(ops, "\n"), r.Dir()+"/", "")
 	want := strings.TrimSpace(`
+check lock
+size journal.jsonl
 write journal.jsonl
 sync journal.jsonl
 removeall checkpoints/unfinished
@@ -88,6 +90,8 @@ sync checkpoints/unfinished/index.json
 close checkpoints/unfinished/index.json
 syncdir checkpoints/unfinished
 readdir checkpoints
+check lock
+size journal.jsonl
 rename checkpoints/unfinished checkpoints/10
 syncdir checkpoints
 readdir checkpoints

@@ -193,7 +193,7 @@ func TestErrorAtEveryOperation(t *testing.T) {
 			if err := tr.begin(f); err != nil && !strings.Contains(err.Error(), errFault.Error()) {
 				t.Fatalf("operation %d: %v", n, err)
 			}
-			m.locks = map[string]string{} // the process ends
+			m.locks = map[*node]string{} // the process ends
 			completeAfter(t, m, tr.saved, want)
 		}
 	}

@@ -23,6 +23,8 @@
 //     are made anew from the rows that stay.
 //   - Two processes never train in one folder, and the lock of a dead process is
 //     no obstacle: the operating system holds it, not the file's existence.
+//   - A run whose lock or journal somebody else deletes, cuts or writes to ends
+//     with an error: it looks before every write and is never called done.
 //   - Memory does not grow with the length of a run.
 //
 // All access goes through FS, so that tests can fail any single operation and

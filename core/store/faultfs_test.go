@@ -76,11 +76,28 @@ func (f *faultFS) ReadDir(name string) ([]Entry, error) {
 	return f.FS.ReadDir(name)
 }
 
-func (f *faultFS) Lock(name, owner string) (io.Closer, error) {
+func (f *faultFS) Lock(name, owner string) (Lock, error) {
 	if err := f.op("lock", name); err != nil {
 		return nil, err
 	}
-	return f.FS.Lock(name, owner)
+	l, err := f.FS.Lock(name, owner)
+	if err != nil {
+		return nil, err
+	}
+	return &faultLock{l, f, name}, nil
+}
+
+type faultLock struct {
+	Lock
+	f    *faultFS
+	name string
+}
+
+func (l *faultLock) Check() error {
+	if err := l.f.op("check", l.name); err != nil {
+		return err
+	}
+	return l.Lock.Check()
 }
 
 type faultFile struct {
@@ -102,6 +119,13 @@ func (f *faultFile) Sync() error {
 		return err
 	}
 	return f.File.Sync()
+}
+
+func (f *faultFile) Size() (int64, error) {
+	if err := f.f.op("size", f.name); err != nil {
+		return 0, err
+	}
+	return f.File.Size()
 }
 
 func (f *faultFile) Close() error {

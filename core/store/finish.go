@@ -2,6 +2,8 @@ package store
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 )
 
@@ -20,10 +22,14 @@ func (r *Run) Finish(f Final) error {
 // Fail closes the run as failed and keeps the cause in the manifest. It can be
 // resumed.
 func (r *Run) Fail(cause error) error {
-	return r.end(Failed, func() error {
+	err := r.end(Failed, func() error {
 		r.manifest.LastError = cause.Error()
 		return nil
 	})
+	if err != nil && strings.Contains(cause.Error(), err.Error()) {
+		return nil // the end met what the cause tells
+	}
+	return err
 }
 
 // Interrupt closes a run that was asked to stop. It can be resumed.
@@ -32,7 +38,8 @@ func (r *Run) Interrupt() error {
 }
 
 // end writes what waits, then the new status, and gives the lock back whatever
-// went wrong. A run that could not be recorded as done stays resumable.
+// went wrong. A run that could not be recorded as done is failed, which can be resumed. Nothing
+// is written to a folder that may be another process's.
 func (r *Run) end(s Status, record func() error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -40,13 +47,38 @@ func (r *Run) end(s Status, record func() error) error {
 		return errClosed
 	}
 	r.closed = true
-	r.refresh(s)
-	err := errors.Join(r.journal.sync(), record())
-	if err == nil || s != Done {
-		r.manifest.Status, r.manifest.Ended = s, r.clock().UTC().Truncate(time.Second)
-		err = errors.Join(err, r.saveManifest())
+	err := r.syncJournal()
+	if r.lost != nil {
+		_ = r.release() // nothing was left to write; the loss counts
+		return err
 	}
-	return errors.Join(err, r.release())
+	r.refresh(s)
+	if err == nil && s == Done {
+		err = r.complete()
+	}
+	if err == nil || s != Done {
+		err = errors.Join(err, record())
+	}
+	if e := r.guard(); r.lost != nil {
+		_ = r.release() // as above
+		return errors.Join(err, e)
+	}
+	if err != nil && s == Done {
+		s, r.manifest.LastError = Failed, err.Error()
+	}
+	r.manifest.Status, r.manifest.Ended = s, r.clock().UTC().Truncate(time.Second)
+	err = errors.Join(err, r.saveManifest())
+	return r.released(err, r.release())
+}
+
+// released joins the errors of an end and of giving back what the run held. All
+// is written by then, so that the second alone fails nothing.
+func (r *Run) released(err, late error) error {
+	if err == nil && late != nil {
+		r.warn(fmt.Sprintf("the run's record is complete, but closing its files gave: %v", late))
+		return nil
+	}
+	return errors.Join(err, late)
 }
 
 // release closes all files and gives the lock back.

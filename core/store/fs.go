@@ -29,7 +29,7 @@ type FS interface {
 	// Lock takes the lock of a file until the result is closed or the process
 	// ends, and notes the owner in it. A lock that another holds is a
 	// *LockedError.
-	Lock(name, owner string) (io.Closer, error)
+	Lock(name, owner string) (Lock, error)
 	// Locked reports whether anyone holds the lock. It never creates the file.
 	Locked(name string) (bool, error)
 }
@@ -39,6 +39,25 @@ type File interface {
 	io.WriteCloser
 	// Sync makes the written bytes durable.
 	Sync() error
+	// Size is the size of the open file. A name that does not lead to this file
+	// any more is a *GoneError.
+	Size() (int64, error)
+}
+
+// Lock is a lock that this process holds.
+type Lock interface {
+	io.Closer
+	// Check makes sure that the name still leads to the file that is locked:
+	// otherwise others can lock, too. If not, the error is a *GoneError.
+	Check() error
+}
+
+// GoneError says that a name does not lead any more to the file that is open.
+type GoneError struct{ Name string }
+
+// Error implements error.
+func (e *GoneError) Error() string {
+	return e.Name + " was deleted, replaced or moved while it was in use"
 }
 
 // Entry is one name in a folder.

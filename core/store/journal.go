@@ -14,6 +14,7 @@ const journalName = "journal.jsonl"
 // written twice.
 type appender struct {
 	file    File
+	size    int64 // of the file, if nobody else writes to it
 	pending []byte
 	broken  error // a failed sync: what is on the disk is unknown
 }
@@ -21,6 +22,7 @@ type appender struct {
 func (a *appender) flush() error {
 	for len(a.pending) > 0 {
 		n, err := a.file.Write(a.pending)
+		a.size += int64(n)
 		a.pending = a.pending[:copy(a.pending, a.pending[n:])]
 		if err != nil {
 			return err

@@ -167,7 +167,7 @@ func TestRowsBeyondTheCheckpointAreCut(t *testing.T) {
 	for i := range int64(20) {
 		emit(r, 2+i)
 	}
-	m.locks = map[string]string{} // killed
+	m.locks = map[*node]string{} // killed
 	rec, err := Load(m, r.Dir())
 	if err != nil || rec.Status != Interrupted || rec.Manifest.Status != Running {
 		t.Fatalf("status %v, %v", rec, err)

@@ -18,7 +18,7 @@ import (
 type memFS struct {
 	mu    sync.Mutex
 	root  *node
-	locks map[string]string
+	locks map[*node]string // by file
 }
 
 // node is a file or, if names is not nil, a folder. The saved fields are those
@@ -30,7 +30,7 @@ type node struct {
 
 func newDir() *node { return &node{names: map[string]*node{}, savedNames: map[string]*node{}} }
 
-func newMemFS() *memFS { return &memFS{root: newDir(), locks: map[string]string{}} }
+func newMemFS() *memFS { return &memFS{root: newDir(), locks: map[*node]string{}} }
 
 // find returns the folder of a name and the node itself, or nil.
 func (m *memFS) find(name string) (dir *node, base string, n *node) {
@@ -72,15 +72,29 @@ func (m *memFS) file(name string, truncate bool) (File, error) {
 	} else if truncate {
 		n.data = nil
 	}
-	return &memFile{m, n}, nil
+	return &memFile{m, n, name}, nil
 }
 
 func (m *memFS) Create(name string) (File, error) { return m.file(name, true) }
 func (m *memFS) Append(name string) (File, error) { return m.file(name, false) }
 
 type memFile struct {
-	m *memFS
-	n *node
+	m    *memFS
+	n    *node
+	name string
+}
+
+func (f *memFile) Size() (int64, error) {
+	f.m.mu.Lock()
+	defer f.m.mu.Unlock()
+	return int64(len(f.n.data)), f.m.leadsTo(f.name, f.n)
+}
+
+func (m *memFS) leadsTo(name string, n *node) error {
+	if _, _, there := m.find(name); there != n {
+		return &GoneError{name}
+	}
+	return nil
 }
 
 func (f *memFile) Write(p []byte) (int, error) {
@@ -198,33 +212,42 @@ func (m *memFS) SyncDir(name string) error {
 type memLock struct {
 	m    *memFS
 	name string
+	n    *node
 }
 
 func (l memLock) Close() error {
 	l.m.mu.Lock()
 	defer l.m.mu.Unlock()
-	delete(l.m.locks, l.name)
+	delete(l.m.locks, l.n)
 	return nil
 }
 
-func (m *memFS) Lock(name, owner string) (io.Closer, error) {
+func (l memLock) Check() error {
+	l.m.mu.Lock()
+	defer l.m.mu.Unlock()
+	return l.m.leadsTo(l.name, l.n)
+}
+
+func (m *memFS) Lock(name, owner string) (Lock, error) {
 	f, err := m.Create(name)
 	if err != nil {
 		return nil, err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if holder, held := m.locks[name]; held {
+	_, _, n := m.find(name)
+	if holder, held := m.locks[n]; held {
 		return nil, &LockedError{name, holder}
 	}
-	m.locks[name] = owner
-	return memLock{m, name}, f.Close()
+	m.locks[n] = owner
+	return memLock{m, name, n}, f.Close()
 }
 
 func (m *memFS) Locked(name string) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_, held := m.locks[name]
+	_, _, n := m.find(name)
+	_, held := m.locks[n]
 	return held, nil
 }
 
@@ -234,7 +257,7 @@ func (m *memFS) Locked(name string) (bool, error) {
 func (m *memFS) crash(s *rng.Stream) *memFS {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return &memFS{root: crashed(m.root, s), locks: map[string]string{}}
+	return &memFS{root: crashed(m.root, s), locks: map[*node]string{}}
 }
 
 func crashed(n *node, s *rng.Stream) *node {

@@ -4,12 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
-	"time"
-
-	"github.com/gofrs/flock"
 )
 
 // OS is the operating system's file system.
@@ -18,9 +15,11 @@ func OS() FS { return osFS{} }
 type osFS struct{}
 
 func (osFS) Open(name string) (io.ReadCloser, error) { return os.Open(name) }
-func (osFS) Create(name string) (File, error)        { return os.Create(name) }
+func (osFS) Create(name string) (File, error) {
+	return openFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+}
 func (osFS) Append(name string) (File, error) {
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	return openFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
 }
 func (osFS) Truncate(name string, size int64) error { return os.Truncate(name, size) }
 func (osFS) Rename(from, to string) error           { return os.Rename(from, to) }
@@ -53,44 +52,32 @@ func (osFS) SyncDir(name string) error {
 	return err
 }
 
-// lockPatience bounds the wait for a lock, which readers take for an instant.
-const lockPatience = 500 * time.Millisecond
+type osFile struct{ *os.File }
 
-func (osFS) Lock(name, owner string) (io.Closer, error) {
-	l := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR))
-	for end := time.Now().Add(lockPatience); ; time.Sleep(10 * time.Millisecond) {
-		held, err := l.TryLock()
-		if err != nil {
-			return nil, err
-		}
-		if held {
-			break
-		}
-		if time.Now().After(end) {
-			holder, err := os.ReadFile(name)
-			if err != nil || len(holder) == 0 {
-				holder = []byte("another process")
-			}
-			return nil, &LockedError{name, strings.TrimSpace(string(holder))}
-		}
-	}
-	if err := os.WriteFile(name, []byte(owner+"\n"), 0o666); err != nil {
-		_ = l.Close() // the write error is the one to report
+func openFile(name string, flag int) (File, error) {
+	f, err := os.OpenFile(name, flag, 0o666)
+	if err != nil {
 		return nil, err
 	}
-	return l, nil
+	return osFile{f}, nil
 }
 
-func (osFS) Locked(name string) (bool, error) {
-	if _, err := os.Stat(name); os.IsNotExist(err) {
-		return false, nil
-	}
-	l := flock.New(name, flock.SetFlag(os.O_RDONLY))
-	free, err := l.TryRLock()
+func (f osFile) Size() (int64, error) {
+	open, err := f.Stat()
 	if err != nil {
-		return false, err
+		return 0, err
 	}
-	return !free, l.Close()
+	return open.Size(), leadsTo(f.Name(), open)
+}
+
+// leadsTo makes sure that a name leads to an open file.
+func leadsTo(name string, open os.FileInfo) error {
+	there, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && !os.SameFile(open, there):
+		return &GoneError{name}
+	}
+	return err
 }
 
 // WriteOutput writes a file that the user has named, by WriteFile. A symbolic

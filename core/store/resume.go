@@ -156,8 +156,9 @@ func (r *Run) adopt() (warnings []string, err error) {
 	if err := r.fsys.Truncate(r.path(journalName), lines.bytes); err != nil {
 		return warnings, err
 	}
+	r.journal.size = lines.bytes
 	r.refresh(Running)
-	return warnings, r.journal.sync()
+	return warnings, r.syncJournal()
 }
 
 // countRows counts the complete lines of a journal; a missing one has none.

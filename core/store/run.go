@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -37,11 +36,13 @@ type Run struct {
 
 	fsys FS
 	dir  string
-	lock io.Closer
+	lock Lock
+	lost error // why the lock is not ours any more
 
 	mu        sync.Mutex
 	closed    bool
 	manifest  Manifest
+	config    []byte // config.yaml as it was at the start
 	journal   *journal
 	views     *views
 	log       runLog
@@ -116,6 +117,7 @@ func (r *Run) acquire() error {
 func (r *Run) start(configYAML []byte) (err error) {
 	r.started = r.clock()
 	r.flushed, r.synced, r.refreshed = r.started, r.started, r.started
+	r.config = configYAML
 	if r.journal.file, err = r.fsys.Append(r.path(journalName)); err != nil {
 		return err
 	}
@@ -184,14 +186,20 @@ func (r *Run) drain() error {
 	now := r.clock()
 	if now.Sub(r.refreshed) >= viewEvery {
 		r.refreshed = now
+		if err := r.guard(); err != nil {
+			return err
+		}
 		r.refresh(Running)
 	}
 	if now.Sub(r.synced) >= syncEvery {
 		r.synced, r.flushed = now, now
-		return r.journal.sync()
+		return r.syncJournal()
 	}
 	if len(r.journal.pending) >= flushBytes || now.Sub(r.flushed) >= flushEvery {
 		r.flushed = now
+		if err := r.guard(); err != nil {
+			return err
+		}
 		if err := r.journal.flush(); err != nil {
 			return fmt.Errorf("writing the journal: %w", err)
 		}

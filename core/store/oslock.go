@@ -1,0 +1,84 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// lockPatience bounds the wait for a lock, which readers take for an instant.
+const lockPatience = 500 * time.Millisecond
+
+// osLock is a lock on the file that its name leads to, which Check looks after.
+type osLock struct{ *flock.Flock }
+
+// newLock opens a file for locking, with the rights that the umask gives: what
+// one member of a group has left, another can go on with.
+func newLock(name string, flag int) osLock {
+	return osLock{flock.New(name, flock.SetFlag(flag), flock.SetPermissions(0o666))}
+}
+
+func (l osLock) Check() error {
+	open, err := l.Stat()
+	if err != nil {
+		return err
+	}
+	return leadsTo(l.Path(), open)
+}
+
+func (osFS) Lock(name, owner string) (Lock, error) {
+	l := newLock(name, os.O_CREATE|os.O_RDWR)
+	for end := time.Now().Add(lockPatience); ; time.Sleep(10 * time.Millisecond) {
+		held, err := l.TryLock()
+		if err != nil {
+			return nil, lockError(name, err)
+		}
+		if held && l.Check() == nil {
+			break
+		}
+		_ = l.Close() // of a file that was replaced in between; the new one is tried
+		if time.Now().After(end) {
+			return nil, &LockedError{name, ownerOf(name)}
+		}
+	}
+	if err := os.WriteFile(name, []byte(owner+"\n"), 0o666); err != nil {
+		_ = l.Close() // the write error is the one to report
+		return nil, err
+	}
+	return l, nil
+}
+
+// ownerOf reads who holds a lock.
+func ownerOf(name string) string {
+	owner, err := readFile(OS(), name)
+	if err != nil || len(owner) == 0 {
+		return "another process"
+	}
+	return strings.TrimSpace(string(owner))
+}
+
+// lockError names the file of an error that comes without.
+func lockError(name string, err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return err
+	}
+	return &fs.PathError{Op: "lock", Path: name, Err: err}
+}
+
+func (osFS) Locked(name string) (bool, error) {
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	l := newLock(name, os.O_RDONLY)
+	free, err := l.TryRLock()
+	if err != nil {
+		return false, lockError(name, err)
+	}
+	_ = l.Close() // the answer is known
+	return !free, nil
+}

@@ -24,7 +24,9 @@ func TestFilesTakenFromARun(t *testing.T) {
 		{"lock deleted", func(dir string) error { return os.Remove(filepath.Join(dir, "lock")) }, "lock was deleted", nothing},
 		{"journal deleted", func(dir string) error { return os.Remove(filepath.Join(dir, "journal.jsonl")) }, "journal.jsonl was deleted", nil},
 		{"journal emptied", func(dir string) error { return os.Truncate(filepath.Join(dir, "journal.jsonl"), 0) }, "the journal was cut", nil},
-		{"journal renamed", func(dir string) error { return os.Rename(filepath.Join(dir, "journal.jsonl"), filepath.Join(dir, "old")) },
+		{"journal renamed", func(dir string) error {
+			return os.Rename(filepath.Join(dir, "journal.jsonl"), filepath.Join(dir, "old"))
+		},
 			"journal.jsonl was deleted", func(dir string) error {
 				return os.Rename(filepath.Join(dir, "old"), filepath.Join(dir, "journal.jsonl"))
 			}},

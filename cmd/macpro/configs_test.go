@@ -176,13 +176,13 @@ func TestCompatSwitches(t *testing.T) {
 			}
 		}
 	}
-	for compat, want := range map[string]string{"default": "reset", "official": "copy", "paper": "reset"} {
+	for compat, want := range map[string][2]string{"default": {"reset", "damage"}, "official": {"copy", "absolute"}, "paper": {"reset", "damage"}} {
 		x, err := resolve(config.User{Flags: map[string]string{"env": "sz", "alg": "macpro", "compat": compat}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := x.settings["new_head"]; got != want {
-			t.Errorf("sz, compat %s: new_head is %v, want %s", compat, got, want)
+		if got := [2]any{x.settings["new_head"], x.settings["env_args.shield_reward"]}; got != [2]any{want[0], want[1]} {
+			t.Errorf("sz, compat %s: new_head and shield_reward are %v, want %v", compat, got, want)
 		}
 	}
 }

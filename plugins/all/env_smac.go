@@ -5,4 +5,4 @@ import (
 	"macpro/registry"
 )
 
-func init() { registry.Envs.MustRegister(smac.Plugin{}) }
+func init() { registry.Envs.MustRegister(smac.Plugin) }

@@ -5,4 +5,4 @@ import (
 	"macpro/registry"
 )
 
-func init() { registry.Envs.MustRegister(sz.Plugin{}) }
+func init() { registry.Envs.MustRegister(sz.Plugin) }

@@ -12,7 +12,7 @@ import (
 
 func defaults(t testing.TB) core.Settings {
 	t.Helper()
-	return conform.Defaults(t, Plugin{}.Info())
+	return conform.Defaults(t, Plugin.Info())
 }
 
 // others are settings in which every key differs from its default.
@@ -28,12 +28,12 @@ func others(t testing.TB) core.Settings {
 }
 
 func TestConformance(t *testing.T) {
-	t.Run("defaults", func(t *testing.T) { conform.Env(t, Plugin{}, defaults(t)) })
-	t.Run("others", func(t *testing.T) { conform.Env(t, Plugin{}, others(t)) })
+	t.Run("defaults", func(t *testing.T) { conform.Env(t, Plugin, defaults(t)) })
+	t.Run("others", func(t *testing.T) { conform.Env(t, Plugin, others(t)) })
 }
 
 func TestTasks(t *testing.T) {
-	l, err := Plugin{}.Tasks(defaults(t))
+	l, err := Plugin.Tasks(defaults(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestSpecs(t *testing.T) {
 		"5m_vs_6m": {5, 6, 12, 55, 98, 70}, "13m": {13, 13, 19, 130, 338, 150},
 		"4m": {4, 4, 10, 40, 68, 70}, "8m_vs_9m": {8, 9, 15, 85, 179, 70}, "8m_vs_9m_change": {8, 9, 15, 85, 179, 70},
 	} {
-		e, err := Plugin{}.Open(task, 1, defaults(t))
+		e, err := Plugin.Open(task, 1, defaults(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,23 +72,23 @@ func TestSpecs(t *testing.T) {
 // Only the trained maps have a variant, and settings must leave it some sight.
 func TestVariants(t *testing.T) {
 	for _, task := range []string{"3m_change", "5m_vs_6m_", "_change", "2s3z", "13m_change_change"} {
-		if _, err := (Plugin{}).Open(task, 1, defaults(t)); err == nil {
+		if _, err := (Plugin).Open(task, 1, defaults(t)); err == nil {
 			t.Errorf("%q was opened", task)
 		}
 	}
 	s := defaults(t)
 	s["env_args.shoot"] = 1.0
-	if _, err := (Plugin{}).Open("4m_change", 1, s); err == nil || !strings.Contains(err.Error(), "env_args.shoot 1") {
+	if _, err := (Plugin).Open("4m_change", 1, s); err == nil || !strings.Contains(err.Error(), "env_args.shoot 1") {
 		t.Errorf("a variant without range: %v", err)
 	}
-	if _, err := (Plugin{}).Open("4m", 1, s); err != nil {
+	if _, err := (Plugin).Open("4m", 1, s); err != nil {
 		t.Error(err)
 	}
 }
 
 // An order that is out of bounds is refused with the reason.
 func TestUnavailable(t *testing.T) {
-	e, err := Plugin{}.Open("3m", 2, defaults(t))
+	e, err := Plugin.Open("3m", 2, defaults(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,14 +9,7 @@ import (
 )
 
 // Plugin is the environment family "marines".
-type Plugin struct{}
-
-var (
-	_ core.EnvPlugin   = Plugin{}
-	_ core.LaneLimiter = Plugin{}
-)
-
-var marines = family.Family{
+var Plugin = family.Plugin{Family: &family.Family{
 	About: core.Info{
 		Name:    "marines",
 		Summary: "marines against marines: small battles whose squad sizes are the task",
@@ -26,35 +19,4 @@ var marines = family.Family{
 	},
 	Maps:    battle.Marines,
 	Trained: 4,
-}
-
-// Info describes the family.
-func (Plugin) Info() core.Info { return marines.About }
-
-// Tasks lists the 4 training and the 20 test-only tasks with their constants.
-func (Plugin) Tasks(s core.Settings) (core.TaskList, error) {
-	var c family.Config
-	if err := config.Decode(s, &c); err != nil {
-		return core.TaskList{}, err
-	}
-	return marines.Benchmark(c)
-}
-
-// Open makes n independent battles of one task.
-func (Plugin) Open(name string, n int, s core.Settings) (core.Env, error) {
-	var c family.Config
-	if err := config.Decode(s, &c); err != nil {
-		return nil, err
-	}
-	return marines.Open(name, n, c)
-}
-
-// MaxLanes bounds the battles at a time when each needs a StarCraft II of its own. Settings
-// that Open refuses bound nothing.
-func (Plugin) MaxLanes(s core.Settings) int {
-	var c family.Config
-	if config.Decode(s, &c) != nil {
-		return 0
-	}
-	return marines.MaxLanes(c)
-}
+}}

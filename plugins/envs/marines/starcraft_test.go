@@ -28,24 +28,24 @@ func realGame(t *testing.T) core.Settings {
 }
 
 func TestConformanceOfTheRealGame(t *testing.T) {
-	conform.Env(t, Plugin{}, realGame(t), "allocations", "hash")
+	conform.Env(t, Plugin, realGame(t), "allocations", "hash")
 }
 
 // Lanes are bounded by the games that may run, and only where games run.
 func TestLanesOfTheRealGame(t *testing.T) {
 	s := realGame(t)
 	s["env_args.sc2_games"] = 3
-	if got := (Plugin{}).MaxLanes(s); got != 3 {
+	if got := (Plugin).MaxLanes(s); got != 3 {
 		t.Errorf("%d lanes for 3 games", got)
 	}
-	if got := (Plugin{}).MaxLanes(defaults(t)); got != 0 {
+	if got := (Plugin).MaxLanes(defaults(t)); got != 0 {
 		t.Errorf("the embedded engine is limited to %d lanes", got)
 	}
 }
 
 func TestTheRealGameIsAnotherTask(t *testing.T) {
 	hash := func(s core.Settings) string {
-		e, err := Plugin{}.Open("3m", 1, s)
+		e, err := Plugin.Open("3m", 1, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,10 +62,10 @@ func TestTheRealGameIsAnotherTask(t *testing.T) {
 func TestNoRealGame(t *testing.T) {
 	s := realGame(t)
 	t.Setenv("SC2PATH", t.TempDir())
-	if _, err := (Plugin{}).Tasks(s); err != nil {
+	if _, err := (Plugin).Tasks(s); err != nil {
 		t.Errorf("tasks cannot be listed without the game: %v", err)
 	}
-	_, err := Plugin{}.Open("3m", 1, s)
+	_, err := Plugin.Open("3m", 1, s)
 	if err == nil || !strings.Contains(err.Error(), "SC2PATH") || !strings.Contains(err.Error(), "docs/starcraft.md") {
 		t.Errorf("opened without a game: %v", err)
 	}

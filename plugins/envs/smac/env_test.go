@@ -12,7 +12,7 @@ import (
 
 func defaults(t testing.TB) core.Settings {
 	t.Helper()
-	return conform.Defaults(t, Plugin{}.Info())
+	return conform.Defaults(t, Plugin.Info())
 }
 
 func TestConformance(t *testing.T) {
@@ -20,7 +20,7 @@ func TestConformance(t *testing.T) {
 		t.Run(m, func(t *testing.T) {
 			s := defaults(t)
 			s["env_args.map"] = m
-			conform.Env(t, Plugin{}, s)
+			conform.Env(t, Plugin, s)
 		})
 	}
 }
@@ -28,7 +28,7 @@ func TestConformance(t *testing.T) {
 func TestMapIsTheSequence(t *testing.T) {
 	s := defaults(t)
 	s["env_args.map"] = "corridor"
-	l, err := Plugin{}.Tasks(s)
+	l, err := Plugin.Tasks(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestMapIsTheSequence(t *testing.T) {
 		t.Errorf("train is %s, all has %d maps", got, len(l.Sequences["all"]))
 	}
 	s["env_args.map"] = "corrider"
-	if _, err := (Plugin{}).Tasks(s); err == nil || !strings.Contains(err.Error(), `did you mean "corridor"`) {
+	if _, err := (Plugin).Tasks(s); err == nil || !strings.Contains(err.Error(), `did you mean "corridor"`) {
 		t.Errorf("a slip in the map's name: %v", err)
 	}
 }
@@ -46,11 +46,11 @@ func TestEveryAgentHasANumber(t *testing.T) {
 	var file struct {
 		Bits int `yaml:"id_length"`
 	}
-	if err := yaml.Unmarshal(Plugin{}.Info().Config, &file); err != nil {
+	if err := yaml.Unmarshal(Plugin.Info().Config, &file); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range maps.Names() {
-		e, err := Plugin{}.Open(name, 1, defaults(t))
+	for _, name := range Plugin.Family.Names() {
+		e, err := Plugin.Open(name, 1, defaults(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func TestSpecs(t *testing.T) {
 		"so_many_baneling": {7, 32, 38, 202, 397, 100}, "2s_vs_1sc": {2, 1, 7, 17, 27, 300},
 		"corridor": {6, 24, 30, 156, 282, 400}, "bane_vs_bane": {24, 24, 30, 336, 984, 200}, "2c_vs_64zg": {2, 64, 70, 332, 342, 400},
 	} {
-		e, err := Plugin{}.Open(task, 1, defaults(t))
+		e, err := Plugin.Open(task, 1, defaults(t))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,14 +11,15 @@ import (
 
 func defaults(t testing.TB) core.Settings {
 	t.Helper()
-	return conform.Defaults(t, Plugin{}.Info())
+	return conform.Defaults(t, Plugin.Info())
 }
 
 // others are settings in which every key differs from its default.
 func others(t testing.TB) core.Settings {
 	s := defaults(t)
 	maps.Copy(s, core.Settings{
-		"env_args.profile": "smaclite", "env_args.conventions": "smaclite", "env_args.sight": 7.0, "env_args.shoot": 4.5,
+		"env_args.profile": "smaclite", "env_args.conventions": "smaclite", "env_args.shield_reward": "absolute",
+		"env_args.sight": 7.0, "env_args.shoot": 4.5,
 		"env_args.damage_point": false, "env_args.missiles": false, "env_args.call_for_help": false,
 		"env_args.answer_attackers": false, "env_args.sidestep": false,
 		"env_args.zealot_separation": 0.5, "env_args.spawn_noise": 0.1,
@@ -27,12 +28,12 @@ func others(t testing.TB) core.Settings {
 }
 
 func TestConformance(t *testing.T) {
-	t.Run("defaults", func(t *testing.T) { conform.Env(t, Plugin{}, defaults(t)) })
-	t.Run("others", func(t *testing.T) { conform.Env(t, Plugin{}, others(t)) })
+	t.Run("defaults", func(t *testing.T) { conform.Env(t, Plugin, defaults(t)) })
+	t.Run("others", func(t *testing.T) { conform.Env(t, Plugin, others(t)) })
 }
 
 func TestTasks(t *testing.T) {
-	l, err := Plugin{}.Tasks(defaults(t))
+	l, err := Plugin.Tasks(defaults(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func TestSpecs(t *testing.T) {
 		"2s1z_vs_3z": {3, 3, 9, 48, 66, 100}, "2s3z": {5, 5, 11, 80, 120, 120},
 		"3s5z": {8, 8, 14, 128, 216, 100}, "2s2z_vs_4s": {4, 4, 10, 64, 92, 100}, "2s3z_change": {5, 5, 11, 80, 120, 120},
 	} {
-		e, err := Plugin{}.Open(task, 1, defaults(t))
+		e, err := Plugin.Open(task, 1, defaults(t))
 		if err != nil {
 			t.Fatal(err)
 		}

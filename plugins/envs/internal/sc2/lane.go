@@ -34,7 +34,7 @@ type lane struct {
 func newLane(s *stage, number int) *lane {
 	return &lane{
 		stage: s, number: number,
-		roster: newRoster(s.Map), view: battle.NewView(s.Map, s.Options), scorer: battle.NewScorer(s.Map),
+		roster: newRoster(s.Map), view: battle.NewView(s.Map, s.Options), scorer: battle.NewScorer(s.Map, s.Options.Pay),
 		flat:  battle.NewTable(s.Map),
 		avail: make([]uint8, s.Map.Agents()*s.Map.Actions()),
 	}

@@ -40,7 +40,7 @@ func New(m *Map, opt Options) *Battle {
 		m: m, opt: opt,
 		world:  skirmish.NewWorld(&m.Scene, opt.Rules),
 		view:   NewView(m, opt),
-		scorer: NewScorer(m),
+		scorer: NewScorer(m, opt.Pay),
 		scale:  RewardScale / m.MaxReward(opt.Rules),
 		table:  NewTable(m),
 		avail:  make([]uint8, m.Agents()*m.Actions()),

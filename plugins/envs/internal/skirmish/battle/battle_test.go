@@ -102,18 +102,79 @@ func TestMedics(t *testing.T) {
 	}
 }
 
-// A recharging shield is paid like damage, in every episode anew.
-func TestRewardOfRecharge(t *testing.T) {
-	b := New(known("1s1z"), Defaults())
-	for range 2 {
-		b.Reset(3)
-		b.world.Unit(b.enemies[0]).Shield = 20
-		if out := b.finish(); out.Reward != 60*b.scale {
-			t.Errorf("60 points lost: reward %v", out.Reward/b.scale)
+// pays are the ways to pay, by name.
+var pays = map[string]Pay{"damage": Damage, "net": Net, "absolute": Absolute}
+
+// What is paid for a step in which enemies lose and recover: 1s1z has two enemies,
+// whose shields change by the given points.
+func TestRewardOfRecoveries(t *testing.T) {
+	for _, c := range []struct {
+		change [2]float64
+		want   map[string]float64
+	}{
+		{[2]float64{-20, -5}, map[string]float64{"damage": 25, "net": 25, "absolute": 25}},
+		{[2]float64{-20, +5}, map[string]float64{"damage": 20, "net": 15, "absolute": 15}},
+		{[2]float64{-5, +20}, map[string]float64{"damage": 5, "net": 0, "absolute": 15}},
+		{[2]float64{+5, 0}, map[string]float64{"damage": 0, "net": 0, "absolute": 5}},
+		{[2]float64{+5, +20}, map[string]float64{"damage": 0, "net": 0, "absolute": 25}},
+		{[2]float64{0, 0}, map[string]float64{"damage": 0, "net": 0, "absolute": 0}},
+	} {
+		for name, pay := range pays {
+			opt := Defaults()
+			opt.Pay = pay
+			b := New(known("1s1z"), opt)
+			for range 2 { // in every episode anew
+				b.Reset(3)
+				for _, e := range b.enemies {
+					b.world.Unit(e).Shield = 25
+				}
+				b.finish()
+				for i, e := range b.enemies {
+					b.world.Unit(e).Shield += c.change[i]
+				}
+				if got := b.finish().Reward / b.scale; math.Abs(got-c.want[name]) > 1e-9 {
+					t.Errorf("%s, shields %+v: %v points, want %v", name, c.change, got, c.want[name])
+				}
+			}
 		}
-		if out := b.Step([]int32{1, 1}); out.Reward != 1*b.scale {
-			t.Errorf("1 point regained: reward %v", out.Reward/b.scale)
+	}
+}
+
+// An enemy's shield grows while the agents stop or flee: such steps pay nothing,
+// on every map and however many enemies recover. The official rule pays them.
+func TestRecoveriesPayNothing(t *testing.T) {
+	paid := map[string]int{}
+	for name, pay := range pays {
+		for _, m := range slices.Concat(StalkersZealots, Standard) {
+			opt := Defaults()
+			opt.Pay = pay
+			b := New(m, opt)
+			b.Reset(1)
+			for _, e := range b.enemies {
+				b.world.Unit(e).Shield /= 2
+			}
+			b.finish()
+			for range 10 {
+				for i := range b.last {
+					b.last[i] = 0
+					if b.Avail()[i*m.Actions()] == 0 {
+						b.last[i] = 1 // stop
+					}
+				}
+				before := slices.Clone(b.scorer.left)
+				out := b.Step(slices.Clone(b.last))
+				lost := false // a baneling's attack ends it
+				for j, left := range b.scorer.left {
+					lost = lost || left < before[j]
+				}
+				if out.Reward > 0 && !lost {
+					paid[name]++
+				}
+			}
 		}
+	}
+	if paid["damage"] != 0 || paid["net"] != 0 || paid["absolute"] < 100 {
+		t.Errorf("steps without a loss that were paid: %v", paid)
 	}
 }
 
@@ -127,8 +188,8 @@ func TestAllMaps(t *testing.T) {
 			b := New(m, opt)
 			for seed := range uint64(3) {
 				r := play(b, policies["rush"], 0.3, seed)
-				if r.length < 1 || r.ret < 0 || r.ret > m.MaxReturn(opt.Rules) {
-					t.Errorf("%s %s: %+v, bound %v", m.Name, profile, r, m.MaxReturn(opt.Rules))
+				if r.length < 1 || r.ret < 0 || r.ret > m.MaxReturn(opt) {
+					t.Errorf("%s %s: %+v, bound %v", m.Name, profile, r, m.MaxReturn(opt))
 				}
 			}
 		}

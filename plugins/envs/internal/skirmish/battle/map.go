@@ -42,15 +42,18 @@ func (m *Map) MaxReward(rules *skirmish.Rules) float64 {
 }
 
 // MaxReturn bounds the scaled return of an episode: 20 for a won one, and more if
-// enemies recover what they lost. A point regained can be taken once more, and the
-// official reward counts it on its way back as well.
-func (m *Map) MaxReturn(rules *skirmish.Rules) float64 {
+// enemies recover what they lost. A point regained can be taken once more; Absolute
+// pays it on its way back as well.
+func (m *Map) MaxReturn(opt Options) float64 {
 	seconds := float64(m.Limit*StepTicks) / skirmish.TicksPerSecond
 	regained := 0.0
 	for _, k := range m.enemies {
-		regained += rules.Stats[k].Recovers(seconds)
+		regained += opt.Rules.Stats[k].Recovers(seconds)
 	}
-	return RewardScale * (1 + 2*regained/m.MaxReward(rules))
+	if opt.Style == Official && opt.Pay == Absolute {
+		regained *= 2
+	}
+	return RewardScale * (1 + regained/m.MaxReward(opt.Rules))
 }
 
 // One-hot codes of the unit type on maps with several types. Agents have the code of

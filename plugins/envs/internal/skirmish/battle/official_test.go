@@ -85,6 +85,7 @@ func taskOf(t *testing.T, name string) (*Map, Options) {
 	t.Helper()
 	base, change := strings.CutSuffix(name, "_change")
 	m, opt := known(base), Defaults()
+	opt.Pay = Absolute
 	if m == nil {
 		t.Fatalf("no map %s", base)
 	}
@@ -150,17 +151,21 @@ func compare(t *testing.T, what string, got []float32, want []float64, tol float
 func TestOfficialRewards(t *testing.T) {
 	var v officialVectors
 	readGzip(t, "testdata/smac_official_vectors.json.gz", &v)
-	endings := map[Ending]int{}
+	endings, differ := map[Ending]int{}, map[string]int{}
 	for k, r := range v.Rewards {
 		m, opt := taskOf(t, r.Task)
 		if got := m.MaxReward(opt.Rules); got != r.MaxReward {
 			t.Errorf("%s: maximum %v, want %v", r.Task, got, r.MaxReward)
 		}
-		table, scorer, view := NewTable(m), NewScorer(m), NewView(m, opt)
+		table, scorer, view := NewTable(m), NewScorer(m, opt.Pay), NewView(m, opt)
+		others := map[string]*Scorer{"damage": NewScorer(m, Damage), "net": NewScorer(m, Net)}
 		enemies := kindsOf(r.First.Enemies)
 		fill(table.Agents, m.Allies(), r.First.Allies)
 		fill(table.Enemies, enemies, r.First.Enemies)
 		scorer.Begin(table)
+		for _, o := range others {
+			o.Begin(table)
+		}
 		for i, s := range r.Steps {
 			rows := map[float64][]float64{}
 			for _, u := range s.Units {
@@ -170,6 +175,11 @@ func TestOfficialRewards(t *testing.T) {
 			fill(table.Enemies, enemies, byTag(r.Tags.Enemies, rows))
 			raw, end := scorer.Step(table), view.Judge(table)
 			endings[end]++
+			for name, o := range others {
+				if o.Step(table) != raw {
+					differ[name]++
+				}
+			}
 			want := Ongoing
 			if s.Code != nil {
 				want = Ending(*s.Code)
@@ -189,6 +199,9 @@ func TestOfficialRewards(t *testing.T) {
 		if endings[e] == 0 {
 			t.Errorf("no recorded step ends as %d", e)
 		}
+	}
+	if differ["damage"] == 0 || differ["net"] == 0 {
+		t.Errorf("recorded steps that tell the official rule from others: %v", differ)
 	}
 }
 

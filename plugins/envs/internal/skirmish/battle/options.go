@@ -25,6 +25,7 @@ const (
 type Options struct {
 	Rules *skirmish.Rules
 	Style Style
+	Pay   Pay     // Official: for steps in which enemies recover
 	Sight float64 // radius in which an agent sees, in cells
 	Shoot float64 // radius in which it may order an attack
 }

@@ -1,6 +1,10 @@
 package battle
 
-import "macpro/plugins/envs/internal/skirmish"
+import (
+	"math"
+
+	"macpro/plugins/envs/internal/skirmish"
+)
 
 // Ending says how an episode stands.
 type Ending int8
@@ -13,16 +17,28 @@ const (
 	Ongoing Ending = 2
 )
 
-// Scorer computes the official reward of an episode from successive tables: what the
-// enemies lost in health and shield since the last table plus 10 for each that died.
-// The amount counts, not the sign: a step in which shields recharge more than is
-// destroyed gives a positive reward too, so returns may exceed the nominal maximum.
+// Pay says how a step is paid in which enemies recover, as shields recharge and
+// medivacs heal. Without recoveries all three agree.
+type Pay uint8
+
+// The ways to pay.
+const (
+	Damage   Pay = iota // what each enemy lost; a recovery neither pays nor costs
+	Net                 // losses less recoveries of all enemies, at least 0
+	Absolute            // losses less recoveries without the sign: recoveries pay, too
+)
+
+// Scorer computes the reward of an episode from successive tables: what the enemies
+// lost in health and shield since the last table plus 10 for each that died. Every
+// point that an enemy recovers can be taken from it again, so returns may exceed the
+// nominal maximum.
 type Scorer struct {
+	pay  Pay
 	left []float64 // health and shield of each enemy in the last table; 0 once dead
 }
 
 // NewScorer makes a scorer for a map.
-func NewScorer(m *Map) *Scorer { return &Scorer{left: make([]float64, m.Enemies())} }
+func NewScorer(m *Map, p Pay) *Scorer { return &Scorer{pay: p, left: make([]float64, m.Enemies())} }
 
 // Begin starts an episode with its first table.
 func (s *Scorer) Begin(t *Table) {
@@ -41,16 +57,18 @@ func (s *Scorer) Step(t *Table) float64 {
 		case before == 0:
 		case e.alive():
 			s.left[j] = e.Health + e.Shield
-			sum += before - s.left[j]
+			if lost := before - s.left[j]; lost > 0 || s.pay != Damage {
+				sum += lost
+			}
 		default:
 			s.left[j] = 0
 			sum += before + killReward
 		}
 	}
-	if sum < 0 {
-		return -sum
+	if s.pay == Absolute {
+		return math.Abs(sum)
 	}
-	return sum
+	return max(sum, 0)
 }
 
 // Judge tells how an episode stands. Officially, on maps with medivacs, a side that

@@ -28,10 +28,20 @@ type Config struct {
 	sc2.Config
 }
 
+// Settings are the configuration of families in which enemies can recover, too.
+// Elsewhere the key below makes no difference and the family has none.
+type Settings struct {
+	Config
+	ShieldReward string `cfg:"env_args.shield_reward" enum:"damage,net,absolute" neutral:"absolute" help:"what a step pays in which enemies recover: damage (what each enemy lost), net (losses less recoveries, at least 0, as SMACv2) or absolute (that difference without its sign, as SMAC: recoveries pay, too). conventions smaclite: as damage, whatever the value"`
+}
+
+// pays are the values of ShieldReward.
+var pays = map[string]battle.Pay{"damage": battle.Damage, "net": battle.Net, "absolute": battle.Absolute}
+
 const smaclite = "smaclite"
 
 // options are the settings of a battle. A variant sees and shoots one cell less far.
-func (c Config) options(variant bool) (battle.Options, error) {
+func (c Settings) options(variant bool) (battle.Options, error) {
 	rules, err := skirmish.RulesByName(c.Profile)
 	if err != nil {
 		return battle.Options{}, err
@@ -45,7 +55,7 @@ func (c Config) options(variant bool) (battle.Options, error) {
 		rules.Stats[skirmish.Zealot].Separation = c.ZealotSize
 	}
 	rules.SpawnNoise = c.SpawnNoise
-	opt := battle.Options{Rules: rules, Sight: c.Sight, Shoot: c.Shoot}
+	opt := battle.Options{Rules: rules, Sight: c.Sight, Shoot: c.Shoot, Pay: pays[c.ShieldReward]}
 	if c.Conventions == smaclite {
 		opt.Style = battle.Lite
 	}
@@ -61,7 +71,7 @@ func (c Config) options(variant bool) (battle.Options, error) {
 
 // params lists a task's constants: everything but the rules themselves, for which the
 // family's version stands.
-func (c Config) params(m *battle.Map, opt battle.Options) []core.Param {
+func (c Settings) params(m *battle.Map, opt battle.Options) []core.Param {
 	out := []core.Param{
 		{Name: "agents", Value: count(m.Allies())},
 		{Name: "enemies", Value: count(m.Foes())},
@@ -72,7 +82,10 @@ func (c Config) params(m *battle.Map, opt battle.Options) []core.Param {
 		{Name: "conventions", Value: c.Conventions},
 		{Name: "spawn noise", Value: lanes.Number(c.SpawnNoise)},
 	}
-	out = append(out, c.Config.Params()...)
+	if c.ShieldReward != "" {
+		out = append(out, core.Param{Name: "shield reward", Value: c.ShieldReward})
+	}
+	out = append(out, c.Config.Config.Params()...)
 	if c.Profile == smaclite {
 		return out
 	}

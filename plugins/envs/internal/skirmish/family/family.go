@@ -18,6 +18,9 @@ type Family struct {
 	// Trained is the number of maps, the first ones, that have a variant: with the
 	// suffix _change to their name, agents see and shoot one cell less far.
 	Trained int
+	// Recover says that enemies can recover: the family has the keys of Settings,
+	// not of Config alone.
+	Recover bool
 }
 
 // suffix marks a variant.
@@ -31,7 +34,7 @@ type task struct {
 }
 
 // find returns the task of a name.
-func (f *Family) find(name string, c Config) (task, error) {
+func (f *Family) find(name string, c Settings) (task, error) {
 	base, variant := strings.CutSuffix(name, suffix)
 	maps := f.Maps
 	if variant {
@@ -59,7 +62,7 @@ func names(maps []*battle.Map, suffix string) []string {
 
 // Benchmark lists the tasks of a continual benchmark: the trained maps are the sequence
 // "train"; their variants and all other maps are only tested.
-func (f *Family) Benchmark(c Config) (core.TaskList, error) {
+func (f *Family) Benchmark(c Settings) (core.TaskList, error) {
 	trained, rest := f.Maps[:f.Trained], f.Maps[f.Trained:]
 	sequences := map[string][]string{"train": names(trained, "")}
 	return f.Tasks(sequences, slices.Concat(names(trained, suffix), names(rest, "")), c)
@@ -67,7 +70,7 @@ func (f *Family) Benchmark(c Config) (core.TaskList, error) {
 
 // Tasks lists the given sequences and test-only tasks with the constants of all tasks
 // in them.
-func (f *Family) Tasks(sequences map[string][]string, testOnly []string, c Config) (core.TaskList, error) {
+func (f *Family) Tasks(sequences map[string][]string, testOnly []string, c Settings) (core.TaskList, error) {
 	l := core.TaskList{Sequences: sequences, Generalization: testOnly, Params: map[string][]core.Param{}}
 	lists := [][]string{testOnly}
 	for _, seq := range sequences {
@@ -85,34 +88,34 @@ func (f *Family) Tasks(sequences map[string][]string, testOnly []string, c Confi
 
 // Open makes n independent battles of one task, on the embedded engine or on the real
 // game.
-func (f *Family) Open(name string, n int, c Config) (core.Env, error) {
+func (f *Family) Open(name string, n int, c Settings) (core.Env, error) {
 	t, err := f.find(name, c)
 	if err != nil {
 		return nil, err
 	}
 	spec := f.spec(t, c)
 	if c.Real() {
-		return sc2.Open(sc2.Task{Spec: spec, Map: t.m, Options: t.opt}, n, c.Config)
+		return sc2.Open(sc2.Task{Spec: spec, Map: t.m, Options: t.opt}, n, c.Config.Config)
 	}
 	return t.open(n, spec)
 }
 
 // MaxLanes is the largest number of battles that can be opened at a time: any (0) on the
 // embedded engine, one for each process that may run on the real game.
-func (Family) MaxLanes(c Config) int {
+func (Family) MaxLanes(c Settings) int {
 	if c.Real() {
 		return c.Games
 	}
 	return 0
 }
 
-func (f *Family) spec(t task, c Config) core.EnvSpec {
+func (f *Family) spec(t task, c Settings) core.EnvSpec {
 	v := battle.NewView(t.m, t.opt)
 	w := v.Features()
 	return core.EnvSpec{
 		Env: f.About.Name, Task: t.name,
 		Agents: t.m.Agents(), Actions: t.m.Actions(), ObsWidth: v.ObsWidth(), StateWidth: v.StateWidth(),
-		Limit: t.m.Limit, Score: core.ScoreWinRate, MaxReturn: t.m.MaxReturn(t.opt.Rules),
+		Limit: t.m.Limit, Score: core.ScoreWinRate, MaxReturn: t.m.MaxReturn(t.opt),
 		Entities: &core.Entities{
 			NonAttack: battle.NonAttack, Move: w.Move, OwnObs: w.OwnObs, Enemies: t.m.Enemies(),
 			EnemyObs: w.EnemyObs, AllyObs: w.AllyObs, EnemyState: w.EnemyState, AllyState: w.AllyState,

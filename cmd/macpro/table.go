@@ -101,7 +101,10 @@ func (f *sourceFlags) tables(cmd *cobra.Command, kind string) ([]*report.Table, 
 func ofSelection(err error) error {
 	var unlike *report.UnlikeError
 	var none *report.NoRunsError
-	if errors.As(err, &unlike) || errors.As(err, &none) {
+	switch {
+	case errors.As(err, &unlike):
+		return usage(fmt.Errorf("%w\n  choose with --sweep or --where key=value, or mix them on purpose with --mix", err))
+	case errors.As(err, &none):
 		return usage(err)
 	}
 	return err

@@ -18,9 +18,6 @@ func (e *UnlikeError) Error() string {
 	return "these runs must not be mixed:\n  " + strings.Join(e.Reasons, "\n  ")
 }
 
-// mixHint tells what to do about an UnlikeError.
-const mixHint = "choose with --sweep or --where key=value, or mix them on purpose with --mix"
-
 // oneGroup checks that runs differ in nothing but the seed; the reason names
 // the keys in which they do.
 func oneGroup(label string, runs []*Summary) string {

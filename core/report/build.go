@@ -9,6 +9,7 @@ import (
 
 	"macpro/core/metrics"
 	"macpro/core/names"
+	"macpro/core/report/stats"
 	"macpro/core/rng"
 )
 
@@ -170,6 +171,7 @@ func (g group) source() Source {
 	for _, s := range g.runs {
 		src.Seeds, src.Runs, src.Group = append(src.Seeds, s.Seed), append(src.Runs, s.ID), s.GroupHash
 	}
+	src.Seeds = slices.Compact(src.Seeds) // runs are in the order of their seeds
 	return src
 }
 
@@ -182,21 +184,12 @@ func (t *Table) put(r *Row, g group, c Cell) {
 }
 
 // scores applies a measure to every run; runs without it are left out.
-func (g group) scores(of func(s *Summary, mode string) ([]float64, bool)) Scores {
-	var out Scores
+func (g group) scores(of func(s *Summary, mode string) ([]float64, bool)) stats.Scores {
+	var out stats.Scores
 	for i, s := range g.runs {
 		if x, ok := of(s, g.modes[i]); ok {
 			out = append(out, x)
 		}
-	}
-	return out
-}
-
-// column is one task of the final scores.
-func (s Scores) column(i int) Scores {
-	out := make(Scores, len(s))
-	for j := range s {
-		out[j] = s[j][i : i+1]
 	}
 	return out
 }
@@ -210,13 +203,10 @@ func (t *Table) row(key string, g group, labels ...string) *Row {
 }
 
 // cell is the statistics of scores [runs][tasks]; a run counts with its mean.
-func (b *builder) cell(s Scores, paper *PaperValue) Cell {
+func (b *builder) cell(s stats.Scores, paper *PaperValue) Cell {
 	nan := metrics.Number(math.NaN())
-	c := Cell{Values: []metrics.Number{}, Mean: nan, Std: nan, IQM: nan, Interval: Interval{nan, nan}, Paper: paper}
-	s = slices.DeleteFunc(slices.Clone(s), func(x []float64) bool {
-		return len(x) == 0 || slices.ContainsFunc(x, math.IsNaN)
-	})
-	if len(s) == 0 {
+	c := Cell{Values: []metrics.Number{}, Mean: nan, Std: nan, IQM: nan, Interval: stats.Undefined(), Paper: paper}
+	if s = s.Defined(); len(s) == 0 {
 		return c
 	}
 	var means []float64
@@ -227,8 +217,8 @@ func (b *builder) cell(s Scores, paper *PaperValue) Cell {
 	}
 	c.Mean, c.Std = metrics.Number(metrics.Mean(means)), metrics.Number(metrics.Std(means))
 	if b.o.Stats == StatsIQM {
-		c.IQM = metrics.Number(IQMOf(s))
-		c.Interval = Bootstrap(s, IQMOf, resamples, bootstrapSource)
+		c.IQM = metrics.Number(stats.Trimmed(s.Flat()))
+		c.Interval = stats.Bootstrap(s, stats.IQM, resamples, bootstrapSource)
 	}
 	return c
 }
@@ -250,7 +240,7 @@ func (b *builder) finish(kind string) ([]*Table, error) {
 	}
 	b.unlike = append(b.unlike, unlike(used)...)
 	if len(b.unlike) > 0 && !b.o.Mix {
-		return nil, &UnlikeError{append(b.unlike, mixHint)}
+		return nil, &UnlikeError{b.unlike}
 	}
 	for _, t := range shown {
 		t.markBest()
@@ -294,11 +284,14 @@ func (b *builder) foot(t *Table) []string {
 	spread := "mean ± population standard deviation over seeds"
 	if t.Stats == StatsIQM {
 		spread = fmt.Sprintf("interquartile mean, that of all scores of seeds and tasks without the lowest and the highest quarter "+
-			"(rounded down; of fewer than four it is the mean) [95 %% stratified bootstrap interval, %d resamples]", resamples)
+			"(rounded down; of fewer than four it is the mean) [95 %% bootstrap interval, %d draws of whole runs]", resamples)
 	}
 	out := []string{"values: " + spread}
 	if slices.ContainsFunc(t.Rows, func(r Row) bool { return slices.ContainsFunc(r.Cells, Cell.single) }) {
 		out[0] += "; of one seed its value alone"
+	}
+	if slices.ContainsFunc(t.Rows, Row.repeated) {
+		out[0] = strings.Replace(out[0], "over seeds", "over runs, of which some have the same seed", 1)
 	}
 	if slices.ContainsFunc(t.Rows, func(r Row) bool { return strings.Contains(r.seedCounts(), "/") }) {
 		out = append(out, "seeds a/b/c: those of each column in turn")

@@ -20,7 +20,7 @@ const (
 func (b *builder) caption(f *Figure) []string {
 	spread := "± population standard deviation over seeds"
 	if b.o.Stats == StatsIQM {
-		spread = "95 % stratified bootstrap interval around the interquartile mean"
+		spread = "95 % bootstrap interval, drawn from whole runs, around the interquartile mean"
 	}
 	has := func(of func(Panel) bool) bool { return slices.ContainsFunc(f.Panels, of) }
 	var out []string

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"macpro/core/metrics"
+	"macpro/core/report/stats"
 )
 
 // curvePoints is the number of points that a drawn curve has.
@@ -20,7 +21,7 @@ func (b *builder) line(g group, from, to int64, of func(s *Summary, mode string,
 	l := Line{Label: g.label}
 	for i := range curvePoints + 1 {
 		t := from + (to-from)*int64(i)/curvePoints
-		var s Scores
+		var s stats.Scores
 		for k, run := range g.runs {
 			if x := of(run, g.modes[k], t); !math.IsNaN(x) {
 				s = append(s, []float64{x})
@@ -37,12 +38,12 @@ func (b *builder) line(g group, from, to int64, of func(s *Summary, mode string,
 }
 
 // band is the middle of some scores with the ends of its band.
-func (b *builder) band(s Scores) (mid, low, high float64) {
+func (b *builder) band(s stats.Scores) (mid, low, high float64) {
 	if b.o.Stats == StatsIQM {
-		i := Bootstrap(s, IQMOf, curveResamples, bootstrapSource)
-		return IQMOf(s), float64(i.Low), float64(i.High)
+		i := stats.Bootstrap(s, stats.IQM, curveResamples, bootstrapSource)
+		return stats.Trimmed(s.Flat()), float64(i.Low), float64(i.High)
 	}
-	mean, std := metrics.Mean(s.flat()), metrics.Std(s.flat())
+	mean, std := metrics.Mean(s.Flat()), metrics.Std(s.Flat())
 	return mean, mean - std, mean + std
 }
 

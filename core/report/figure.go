@@ -161,7 +161,7 @@ func (b *builder) finishFigures(kind string, drawn []*Figure) ([]*Figure, error)
 	}
 	b.unlike = append(b.unlike, unlike(used)...)
 	if len(b.unlike) > 0 && !b.o.Mix {
-		return nil, &UnlikeError{append(slices.Compact(b.unlike), mixHint)}
+		return nil, &UnlikeError{slices.Compact(b.unlike)}
 	}
 	for _, f := range out {
 		f.Foot = append(f.Foot, b.caption(f)...)

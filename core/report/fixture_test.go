@@ -3,6 +3,8 @@ package report
 import (
 	"crypto/sha256"
 	"fmt"
+	"math"
+	"testing"
 	"time"
 
 	"macpro/core/metrics"
@@ -90,4 +92,11 @@ func study() *Set {
 				"ctde": {0.9, 0.8, 0.7, 0.9}, "oracle": {0.9, 0.9, 0.8, 0.9}, "random": {0.4, 0.2, 0.3, x}}))
 	}
 	return set
+}
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
 }

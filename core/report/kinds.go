@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"macpro/core/metrics"
+	"macpro/core/report/stats"
 )
 
 // ablationRow is a row of the ablation table; paper is its key there.
@@ -59,7 +60,7 @@ func (b *builder) finalCells(g group, tasks []string, paper func(i int) *PaperVa
 	})
 	var cells []Cell
 	for i := range tasks {
-		cells = append(cells, b.cell(final.column(i), paper(i)))
+		cells = append(cells, b.cell(final.Column(i), paper(i)))
 	}
 	return append(cells, b.cell(final, paper(-1)))
 }
@@ -109,14 +110,19 @@ func (b *builder) improvement(t *Table, groups []group, key string) {
 	for i := range t.Rows {
 		c := b.cell(nil, nil)
 		c.Undefined = i == at
-		if y := groups[i].scores(final); i != at && len(x) > 0 && len(y) > 0 && len(x[0]) == len(y[0]) {
-			p := metrics.Number(Improvement(x, y))
+		if y := groups[i].scores(final); i != at && alike(x, y) {
+			p := metrics.Number(stats.Improvement(x, y))
 			c.Values, c.Mean, c.IQM = []metrics.Number{p}, p, p
-			c.Interval = BootstrapImprovement(x, y, resamples, bootstrapSource)
+			c.Interval = stats.BootstrapImprovement(x, y, resamples, bootstrapSource)
 		}
 		t.Rows[i].Cells = append(t.Rows[i].Cells, c)
 	}
 	t.Foot = append(t.Foot, "P(X better) = probability that a run of X beats one of the row on a task, mean over tasks; 0.5 is no difference")
+}
+
+// alike says whether there are runs on both sides, all with as many tasks.
+func alike(x, y stats.Scores) bool {
+	return len(x) > 0 && len(y) > 0 && !slices.ContainsFunc(slices.Concat(x, y), func(s []float64) bool { return len(s) != len(x[0]) })
 }
 
 func (b *builder) ablationTable() error {

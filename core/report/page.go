@@ -167,7 +167,7 @@ func (v *view) figure(f *Figure) {
 
 func tableOf(t *Table) tableView {
 	const best = "\x01"
-	header, rows := t.grid(func(s string) string { return best + s }, paperLabel)
+	header, rows := t.grid(func(s string) string { return best + s }, paperLabel, terminalText)
 	n := len(t.Head)
 	v := tableView{Title: t.Title, Head: header[:n], Columns: header[n:], Foot: "\n" + strings.Join(t.Foot, "\n")}
 	for _, r := range rows {

@@ -7,6 +7,7 @@ import (
 
 	"macpro/core/metrics"
 	"macpro/core/names"
+	"macpro/core/report/stats"
 )
 
 // Ranked is a configuration with its score over seeds.
@@ -14,9 +15,9 @@ type Ranked struct {
 	Group    string // hash of the configuration without the seed
 	Values   []float64
 	Mean     float64
-	Std      float64  // population standard deviation
-	Interval Interval // 95 %, bootstrap over seeds
-	Steps    int64    // transitions of the longest run
+	Std      float64        // population standard deviation
+	Interval stats.Interval // 95 %, bootstrap over seeds
+	Steps    int64          // transitions of the longest run
 }
 
 // average is the name of A at the end of a run, which runs that are not done
@@ -85,12 +86,12 @@ func Rank(set *Set, metric, mode string) ([]Ranked, error) {
 	}
 	var out []Ranked
 	for _, r := range byGroup {
-		scores := make(Scores, len(r.Values))
+		scores := make(stats.Scores, len(r.Values))
 		for i, v := range r.Values {
 			scores[i] = []float64{v}
 		}
 		r.Mean, r.Std = metrics.Mean(r.Values), metrics.Std(r.Values)
-		r.Interval = Bootstrap(scores, MeanOf, resamples, bootstrapSource)
+		r.Interval = stats.Bootstrap(scores, stats.Mean, resamples, bootstrapSource)
 		out = append(out, *r)
 	}
 	if len(out) == 0 {

@@ -65,19 +65,24 @@ func each(write func(io.Writer, *Table) error) func(io.Writer, []*Table) error {
 }
 
 // grid is the table as texts: label columns, the number of seeds, then the
-// columns of numbers; below a row that the paper printed stands a row with its
+// columns of numbers, with texts made safe by escape; below a row that the paper printed stands a row with its
 // values.
-func (t *Table) grid(bold func(string) string, paper string) (header []string, rows [][]string) {
-	header = append(header, t.Head...)
+func (t *Table) grid(bold func(string) string, paper string, escape func(string) string) (header []string, rows [][]string) {
+	for _, h := range t.Head {
+		header = append(header, escape(h))
+	}
 	seeds := t.showsSeeds()
 	if seeds {
 		header = append(header, "seeds")
 	}
 	for _, c := range t.Columns {
-		header = append(header, c.Name)
+		header = append(header, escape(c.Name))
 	}
 	for _, r := range t.Rows {
-		line := append([]string{}, r.Labels...)
+		var line []string
+		for _, l := range r.Labels {
+			line = append(line, escape(l))
+		}
 		if seeds {
 			line = append(line, r.seedCounts())
 		}
@@ -125,6 +130,12 @@ func (r Row) seedCounts() string {
 	return strings.Join(counts, "/")
 }
 
+// repeated says whether several runs behind a cell have one seed.
+func (r Row) repeated() bool {
+	more := func(s Source) bool { return len(s.Runs) > len(s.Seeds) }
+	return more(r.Source) || slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Source != nil && more(*c.Source) })
+}
+
 // paperLabel names the row below a row: what the paper printed and, in
 // brackets, our mean minus the paper's.
 const paperLabel = "  paper (difference)"
@@ -165,10 +176,10 @@ func writeText(w io.Writer, t *Table, color bool) error {
 	if color {
 		bold = func(s string) string { return "\x1b[1m" + s + "\x1b[0m" }
 	}
-	if _, err := fmt.Fprintln(w, t.Title); err != nil {
+	if _, err := fmt.Fprintln(w, terminalText(t.Title)); err != nil {
 		return err
 	}
-	header, rows := t.grid(bold, paperLabel)
+	header, rows := t.grid(bold, paperLabel, terminalText)
 	if err := t.lay(w, header, rows); err != nil {
 		return err
 	}
@@ -177,18 +188,19 @@ func writeText(w io.Writer, t *Table, color bool) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(w, strings.Join(t.Foot, "\n"))
-	return err
+	for _, f := range t.Foot {
+		if _, err := fmt.Fprintln(w, terminalText(f)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func writeMarkdown(w io.Writer, t *Table) error {
 	if _, err := fmt.Fprintf(w, "### %s\n\n", markdownText(t.Title)); err != nil {
 		return err
 	}
-	header, rows := t.grid(func(s string) string { return "**" + s + "**" }, "*paper (difference)*")
-	for i := range header {
-		header[i] = markdownText(header[i])
-	}
+	header, rows := t.grid(func(s string) string { return "**" + s + "**" }, "*paper (difference)*", markdownText)
 	if err := t.lay(w, header, rows, tablewriter.WithRenderer(renderer.NewMarkdown())); err != nil {
 		return err
 	}
@@ -199,9 +211,4 @@ func writeMarkdown(w io.Writer, t *Table) error {
 	}
 	_, err := fmt.Fprintln(w)
 	return err
-}
-
-// markdownText keeps underscores and bars of names from having a meaning.
-func markdownText(s string) string {
-	return strings.NewReplacer("_", `\_`, "|", `\|`, "*", `\*`).Replace(s)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"macpro/core/config"
 	"macpro/core/store"
 )
 
@@ -121,7 +122,8 @@ func (s *Summary) save(fsys store.FS, dir string) error {
 }
 
 // Where keeps the runs whose settings have the given values, written as
-// key=value. A key that no run has is an error.
+// key=value and compared as config.SameValue does. A key that no run has, or a
+// value that none has, is an error.
 func (set *Set) Where(conditions []string) (*Set, error) {
 	out := &Set{Runs: set.Runs, Warnings: set.Warnings}
 	for _, c := range conditions {
@@ -130,20 +132,36 @@ func (set *Set) Where(conditions []string) (*Set, error) {
 			return nil, fmt.Errorf("condition %q: want key=value, such as profile=reduced", c)
 		}
 		var kept []*Summary
-		known := len(out.Runs) == 0
+		var values []string
 		for _, s := range out.Runs {
 			v, has := s.Settings[key]
-			known = known || has
-			if has && v == want {
+			if !has {
+				continue
+			}
+			if values = append(values, v); config.SameValue(v, want) {
 				kept = append(kept, s)
 			}
 		}
-		if !known {
+		switch {
+		case len(out.Runs) == 0:
+		case values == nil:
 			return nil, fmt.Errorf("condition %q: no run has a key %q", c, key)
+		case kept == nil:
+			return nil, fmt.Errorf("condition %q matches no run: %s is %s", c, key, several(values))
 		}
 		out.Runs = kept
 	}
 	return out, nil
+}
+
+// several lists different values, at most five.
+func several(values []string) string {
+	sortValues(values)
+	values = slices.Compact(values)
+	if len(values) > 5 {
+		return strings.Join(values[:5], ", ") + ", ..."
+	}
+	return strings.Join(values, " or ")
 }
 
 // finished splits the runs into those that are done, one for each configuration,

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"macpro/core/metrics"
@@ -125,6 +126,8 @@ func ParseSummary(name string, data []byte) (*Summary, error) {
 		return nil, fmt.Errorf("%s is not the summary of a run in format %d", name, summaryFormat)
 	case s.ID == "":
 		return nil, fmt.Errorf("%s: the id of the run is missing", name)
+	case filepath.Base(s.ID) != s.ID || s.ID == "..":
+		return nil, fmt.Errorf("%s: %q cannot be the id of a run", name, s.ID)
 	}
 	for mode, curves := range s.Curves {
 		if len(curves) != len(s.Tasks) {

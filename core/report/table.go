@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"macpro/core/metrics"
+	"macpro/core/report/stats"
 )
 
 // Table is a finished table of any kind.
@@ -44,12 +45,12 @@ type Row struct {
 // Cell is the score of a row in a column over seeds. Missing cells have no
 // values and NaN everywhere.
 type Cell struct {
-	Values []metrics.Number `json:"values"` // one a seed
+	Values []metrics.Number `json:"values"` // one a run
 	Mean   metrics.Number   `json:"mean"`
 	Std    metrics.Number   `json:"std"` // population standard deviation
 	// IQM and Interval (95 %) are set with StatsIQM.
 	IQM      metrics.Number `json:"iqm"`
-	Interval Interval       `json:"interval"`
+	Interval stats.Interval `json:"interval"`
 	Paper    *PaperValue    `json:"paper,omitempty"`
 	Best     bool           `json:"best,omitempty"`
 	// Undefined cells have no value by their nature; none is missing.
@@ -60,7 +61,7 @@ type Cell struct {
 
 // Source says which runs a row or a cell is of.
 type Source struct {
-	Seeds []int64  `json:"seeds"`
+	Seeds []int64  `json:"seeds"` // each once
 	Runs  []string `json:"runs"`
 	Group string   `json:"group"` // hash of the configuration without the seed
 }

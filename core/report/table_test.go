@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"macpro/core/metrics"
+	"macpro/core/report/stats"
 	"macpro/core/store"
 )
 
@@ -255,7 +256,7 @@ func TestUnlikeRunsAreRefused(t *testing.T) {
 		change(set.Runs[0])
 		_, err := Build("main", set, Options{})
 		var unlike *UnlikeError
-		if !errors.As(err, &unlike) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "--mix") {
+		if !errors.As(err, &unlike) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -375,6 +376,56 @@ func TestPrintedNumbers(t *testing.T) {
 		c := table.Rows[i].Cells[0]
 		if got := fmt.Sprint(table.Text(c), " ", c.Best); got != want {
 			t.Errorf("%v is shown as %q, want %q", c.Mean, got, want)
+		}
+	}
+}
+
+// The spreads that the paper prints: 4 of 5 runs at 1, 3 of 5, 2 of 3.
+func TestPrintedSpreads(t *testing.T) {
+	for _, c := range []struct {
+		runs stats.Scores
+		want string
+	}{
+		{stats.Scores{{1}, {1}, {1}, {1}, {0}}, "0.80 ± 0.40"},
+		{stats.Scores{{1}, {1}, {1}, {0}, {0}}, "0.60 ± 0.49"},
+		{stats.Scores{{1}, {1}, {0}}, "0.67 ± 0.47"},
+		{nil, "missing"},
+	} {
+		table := &Table{Stats: StatsMean}
+		if got := table.Text((&builder{}).cell(c.runs, nil)); got != c.want {
+			t.Errorf("%v: %s, want %s", c.runs, got, c.want)
+		}
+	}
+}
+
+// The column counts seeds, also when runs of several configurations are mixed.
+func TestSeedsAreCountedOnce(t *testing.T) {
+	set := study()
+	for seed := int64(1); seed <= 3; seed++ {
+		set.Runs = append(set.Runs, made("finetuning", "lbf", seed, map[string][]float64{"single": {0, 0, 0, 0, 1}}).with("lr", "0.01"))
+	}
+	table := build(t, "main", set, Options{Env: "lbf", Mix: true})[0]
+	row := table.Rows[0]
+	if row.seedCounts() != "3" || len(row.Runs) != 6 || len(row.Cells[0].Values) != 6 {
+		t.Errorf("%s seeds, %d runs, %d values", row.seedCounts(), len(row.Runs), len(row.Cells[0].Values))
+	}
+	if foot := strings.Join(table.Foot, "\n"); !strings.Contains(foot, "over runs, of which some have the same seed") {
+		t.Error(foot)
+	}
+}
+
+func TestWhereComparesValues(t *testing.T) {
+	set := study()
+	set.Runs[0].with("lr", "0.0001").with("double_q", "true").with("tasks", "[right]")
+	for c, want := range map[string]int{"lr=1e-4": 1, "double_q=True": 1, "tasks=[ right ]": 1, "seed=2.0": 4} {
+		got, err := set.Where([]string{c})
+		if err != nil || len(got.Runs) != want {
+			t.Errorf("%s: %v, %v", c, got, err)
+		}
+	}
+	for c, reason := range map[string]string{"lr=1e-3": "matches no run: lr is 0.0001", "profile=paper": "profile is reduced", "lrr=1": `no run has a key "lrr"`, "lr": "want key=value"} {
+		if _, err := set.Where([]string{c}); err == nil || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%s: %v", c, err)
 		}
 	}
 }

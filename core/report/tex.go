@@ -11,7 +11,7 @@ import (
 // made smaller.
 func writeTeX(w io.Writer, t *Table) error {
 	var b strings.Builder
-	header, rows := t.grid(func(s string) string { return boldMark + s }, paperMark)
+	header, rows := t.grid(func(s string) string { return boldMark + s }, paperMark, terminalText)
 	align := strings.Repeat("l", len(t.Head)) + strings.Repeat("r", len(header)-len(t.Head))
 	fmt.Fprintf(&b, "\\begin{table}\n\\centering\n\\caption{%s}\n%s\n\\begin{tabular}{%s}\n\\toprule\n", texText(t.Title), texFit, align)
 	texRow(&b, header)
@@ -21,7 +21,7 @@ func writeTeX(w io.Writer, t *Table) error {
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}}\n")
 	for _, f := range t.Foot {
-		fmt.Fprintf(&b, "%% %s\n", strings.ReplaceAll(f, "\n", " "))
+		fmt.Fprintf(&b, "%% %s\n", terminalText(f))
 	}
 	b.WriteString("\\end{table}\n")
 	_, err := io.WriteString(w, b.String())
@@ -56,11 +56,3 @@ func texRow(b *strings.Builder, cells []string) {
 	}
 	b.WriteString(" \\\\\n")
 }
-
-// texSpecial escapes the characters that LaTeX gives a meaning.
-var texSpecial = strings.NewReplacer(
-	`\`, `\textbackslash{}`, "_", `\_`, "%", `\%`, "&", `\&`, "#", `\#`, "$", `\$`,
-	"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
-	"±", `$\pm$`, "<", `$<$`, ">", `$>$`)
-
-func texText(s string) string { return texSpecial.Replace(s) }

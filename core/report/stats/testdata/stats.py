@@ -18,13 +18,9 @@ def quantile(values, q):
     return next(v for i, v in enumerate(values, 1) if i / len(values) >= q)
 
 
-def resamples(column):
-    return itertools.product(column, repeat=len(column))
-
-
 def interval(scores, stat):
-    columns = list(zip(*scores))
-    out = [stat([v for c in pick for v in c]) for pick in itertools.product(*[list(resamples(c)) for c in columns])]
+    """Draws whole runs: the scores of a run stay together."""
+    out = [stat([v for run in pick for v in run]) for pick in itertools.product(scores, repeat=len(scores))]
     return [quantile(out, 0.025), quantile(out, 0.975)]
 
 
@@ -40,11 +36,13 @@ cases = {
     "five runs, one task": [[1.0], [1.0], [1.0], [1.0], [0.0]],
     "three runs, one task": [[0.2], [0.5], [0.9]],
     "three runs, two tasks": [[0.2, 0.9], [0.5, 0.7], [0.9, 1.0]],
+    "five runs, two tasks that fail together": [[0.9, 0.9], [1.0, 0.9], [0.1, 0.0], [0.8, 0.9], [0.2, 0.1]],
 }
 other = {
     "five runs, one task": [[0.0], [0.0], [1.0]],
     "three runs, one task": [[0.5], [0.1], [0.95], [0.3]],
     "three runs, two tasks": [[0.3, 0.9], [0.4, 0.95], [0.9, 0.1]],
+    "five runs, two tasks that fail together": [[0.9, 0.5], [0.3, 0.0]],
 }
 out = []
 for name, s in cases.items():

@@ -2,8 +2,8 @@
 # Writes the Go and Python code of the protocol. Needs protoc 3.21 (Debian's
 # protobuf-compiler) and the two generators; the versions are those that fit the
 # modules of go.mod:
-#   go install google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.6
-#   go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.3.0
+#   go install google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12
+#   go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2
 set -eu
 cd "$(dirname "$0")/../../.."
 for kind in plugin env learner method; do

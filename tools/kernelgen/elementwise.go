@@ -5,17 +5,14 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// greater is the comparison "greater than, false for NaN" of VCMPPS.
-const greater = 0x1e
-
 // genElementwise emits every function that treats each element alike.
 func genElementwise() {
 	unary := map[string]func(x VecVirtual){
 		"exp": exp, "tanh": tanh, "sigmoid": sigmoid, "elu": elu,
-		"relu": relu, "abs": func(x VecVirtual) { VANDPS(bits(absBits), x, x) },
+		"relu": relu, "abs": func(x VecVirtual) { and(bits(absBits), x, x) },
 	}
 	for _, name := range []string{"exp", "tanh", "sigmoid", "elu", "relu", "abs"} {
-		function(name+"Vec", "(n int, dst, x *float32)", name+"Vec is the vector form of "+name+".")
+		function(name+"Vec"+suffix(), "(n int, dst, x *float32)", name+"Vec is the vector form of "+name+".")
 		newLoop("dst x", 1).run(func(v lanes) {
 			x := v.load("x")
 			unary[name](x)
@@ -29,8 +26,8 @@ func genElementwise() {
 }
 
 func relu(x VecVirtual) {
-	zero := YMM()
-	VXORPS(zero, zero, zero)
+	zero := vec()
+	clearVec(zero)
 	VMAXPS(x, zero, x)
 }
 
@@ -41,24 +38,24 @@ func genArithmetic() {
 		"sub":     func(x, dst VecVirtual) { VSUBPS(x, dst, dst) },
 		"mul":     func(x, dst VecVirtual) { VMULPS(x, dst, dst) },
 		"addReLU": func(x, dst VecVirtual) { VADDPS(x, dst, dst); relu(dst) },
-		"addAbs":  func(x, dst VecVirtual) { VADDPS(x, dst, dst); VANDPS(bits(absBits), dst, dst) },
+		"addAbs":  func(x, dst VecVirtual) { VADDPS(x, dst, dst); and(bits(absBits), dst, dst) },
 	}
 	for _, name := range []string{"add", "sub", "mul", "addReLU", "addAbs"} {
-		function(name+"Vec", "(n int, dst, x *float32)", name+"Vec combines x into dst.")
+		function(name+"Vec"+suffix(), "(n int, dst, x *float32)", name+"Vec combines x into dst.")
 		newLoop("dst x", 1).run(func(v lanes) {
 			x, dst := v.load("x"), v.load("dst")
 			binary[name](x, dst)
 			v.store(dst, "dst")
 		})
 	}
-	function("axpyVec", "(n int, dst *float32, alpha float32, x *float32)", "axpyVec adds alpha*x to dst.")
+	function("axpyVec"+suffix(), "(n int, dst *float32, alpha float32, x *float32)", "axpyVec adds alpha*x to dst.")
 	l, alpha := newLoop("dst x", 1), broadcast("alpha")
 	l.run(func(v lanes) {
 		x, dst := v.load("x"), v.load("dst")
 		VFMADD231PS(x, alpha, dst)
 		v.store(dst, "dst")
 	})
-	function("scaleVec", "(n int, dst *float32, alpha float32)", "scaleVec multiplies dst by alpha.")
+	function("scaleVec"+suffix(), "(n int, dst *float32, alpha float32)", "scaleVec multiplies dst by alpha.")
 	l, alpha = newLoop("dst", 1), broadcast("alpha")
 	l.run(func(v lanes) {
 		dst := v.load("dst")
@@ -71,31 +68,22 @@ func genArithmetic() {
 func genSlopes() {
 	slopes := map[string]func(y, dy VecVirtual){
 		"eluGrad": func(y, dy VecVirtual) {
-			slope, positive := YMM(), YMM()
-			VXORPS(slope, slope, slope)
-			VCMPPS(u8(greater), slope, y, positive)
+			slope := vec()
 			VADDPS(f32(1), y, slope)
 			VMULPS(dy, slope, slope)
-			VBLENDVPS(positive, dy, slope, dy)
+			choosePositive(y, dy, slope, dy)
 		},
-		"reluGrad": func(y, dy VecVirtual) {
-			zero := YMM()
-			VXORPS(zero, zero, zero)
-			VCMPPS(u8(greater), zero, y, zero)
-			VANDPS(zero, dy, dy)
-		},
+		"reluGrad": keepPositive,
 		"absGrad": func(x, dy VecVirtual) {
-			sign, zero := YMM(), YMM()
-			VANDPS(bits(signBit), x, sign)
-			VXORPS(sign, dy, dy)
-			VANDPS(bits(absBits), x, x)
-			VXORPS(zero, zero, zero)
-			VCMPPS(u8(greater), zero, x, zero)
-			VANDPS(zero, dy, dy)
+			sign := vec()
+			and(bits(signBit), x, sign)
+			xor(sign, dy, dy)
+			and(bits(absBits), x, x)
+			keepPositive(x, dy)
 		},
 	}
 	for _, name := range []string{"eluGrad", "reluGrad", "absGrad"} {
-		function(name+"Vec", "(n int, dx, y, dy *float32)", name+"Vec multiplies dy by the slope at y.")
+		function(name+"Vec"+suffix(), "(n int, dx, y, dy *float32)", name+"Vec multiplies dy by the slope at y.")
 		newLoop("dx y dy", 1).run(func(v lanes) {
 			y, dy := v.load("y"), v.load("dy")
 			slopes[name](y, dy)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/mmcloughlin/avo/attr"
@@ -31,11 +33,12 @@ type lanes struct {
 	masked bool
 }
 
-// loop walks over n elements, eight at a time and the rest masked.
+// loop walks over n elements, one vector at a time and the rest masked.
 type loop struct {
 	base   map[string]Register
 	index  []Register // byte offsets of the thirds
 	mask   VecVirtual
+	wide   OpmaskVirtual // the mask of AVX-512
 	passes int
 }
 
@@ -67,21 +70,28 @@ func (l *loop) pass(body func(v lanes)) {
 	l.passes++
 	label := func(s string) string { return fmt.Sprintf("%s%d", s, l.passes) }
 	l.rewind()
-	n := pointer("n")
-	SUBQ(U8(8), n)
+	n, step := pointer("n"), 8
+	if wide {
+		step = 16
+	}
+	SUBQ(u8(step), n)
 	JL(LabelRef(label("tail")))
 	Label(label("body"))
 	body(lanes{loop: l})
 	for _, i := range l.index {
-		ADDQ(U8(32), i)
+		ADDQ(u8(4*step), i)
 	}
-	SUBQ(U8(8), n)
+	SUBQ(u8(step), n)
 	JGE(LabelRef(label("body")))
 	Label(label("tail"))
-	ADDQ(U8(8), n)
+	ADDQ(u8(step), n)
 	JZ(LabelRef(label("end")))
-	l.mask = YMM()
-	laneMask(n, []int{0}, l.mask)
+	if wide {
+		l.wide = wideMask(n)
+	} else {
+		l.mask = YMM()
+		laneMask(n, []int{0}, l.mask)
+	}
 	body(lanes{loop: l, masked: true})
 	Label(label("end"))
 }
@@ -106,11 +116,14 @@ func (v lanes) at(s stream) Mem {
 func (v lanes) load(param string) VecVirtual { return v.loadFrom(stream{param: param}) }
 
 func (v lanes) loadFrom(s stream) VecVirtual {
-	y := YMM()
-	if v.masked {
-		VMASKMOVPS(v.at(s), v.loop.mask, y)
-	} else {
+	y := vec()
+	switch {
+	case !v.masked:
 		VMOVUPS(v.at(s), y)
+	case wide:
+		VMOVUPS_Z(v.at(s), v.loop.wide, y)
+	default:
+		VMASKMOVPS(v.at(s), v.loop.mask, y)
 	}
 	return y
 }
@@ -119,10 +132,13 @@ func (v lanes) loadFrom(s stream) VecVirtual {
 func (v lanes) store(y VecVirtual, param string) { v.storeTo(y, stream{param: param}) }
 
 func (v lanes) storeTo(y VecVirtual, s stream) {
-	if v.masked {
-		VMASKMOVPS(y, v.loop.mask, v.at(s))
-	} else {
+	switch {
+	case !v.masked:
 		VMOVUPS(y, v.at(s))
+	case wide:
+		VMOVUPS(y, v.loop.wide, v.at(s))
+	default:
+		VMASKMOVPS(y, v.loop.mask, v.at(s))
 	}
 }
 
@@ -131,4 +147,25 @@ func (v lanes) keep(y VecVirtual) {
 	if v.masked {
 		VANDPS(v.loop.mask, y, y)
 	}
+}
+
+// eachRow repeats body, which walks over n elements of a row, for the rows of
+// dense matrices. Pointers in thirds are those of gate matrices, whose rows have
+// 3*n elements.
+func (l *loop) eachRow(thirds string, body func()) {
+	Label("row")
+	body()
+	bytes, gates := GP64(), strings.Fields(thirds)
+	MOVQ(param("n"), bytes)
+	SHLQ(U8(2), bytes)
+	for _, p := range slices.Sorted(maps.Keys(l.base)) {
+		ADDQ(bytes, l.base[p])
+		if slices.Contains(gates, p) {
+			ADDQ(bytes, l.base[p])
+			ADDQ(bytes, l.base[p])
+		}
+	}
+	DECQ(param("rows"))
+	JNZ(LabelRef("row"))
+	end()
 }

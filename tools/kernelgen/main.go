@@ -5,7 +5,7 @@
 // Each file of the generator holds one family: gemm.go the matrix-product
 // tiles, gemm512.go their AVX-512 forms, pack.go the copies into panel order, elementwise.go the activations
 // and arithmetic, update.go the optimisers and the GRU cell, rows.go the
-// reductions along a row; loop.go is the walk over a slice that they share and
+// reductions along a row, rows512.go their AVX-512 forms; loop.go is the walk over a slice that they share and
 // math.go the exponentials. All functions take raw pointers and counts; the
 // Go wrappers around them have checked the lengths. No function reads or
 // writes outside the counted elements: what is left of a row after the last
@@ -27,5 +27,8 @@ func main() {
 		genTile512(t)
 	}
 	genPeak512()
+	wide = true
+	genElementwise()
+	genRows512()
 	Generate()
 }

@@ -35,7 +35,7 @@ type argument struct {
 // of dependent operations short: that chain, not their number, limits the
 // speed. It destroys x.
 func reduce(x VecVirtual, arg argument) (p, n VecVirtual) {
-	n, round := YMM(), YMM()
+	n, round := vec(), vec()
 	VMOVUPS(f32(magic), n)
 	VMOVUPS(f32(arg.factor*log2e), round)
 	VFMADD231PS(x, round, n)
@@ -50,8 +50,8 @@ func reduce(x VecVirtual, arg argument) (p, n VecVirtual) {
 	for i := range c {
 		c[i] *= math.Pow(arg.factor, float64(i+2))
 	}
-	square, high := YMM(), YMM()
-	p = YMM()
+	square, high := vec(), vec()
+	p = vec()
 	VMULPS(x, x, square)
 	VMOVUPS(f32(c[1]), p)
 	VFMADD213PS(f32(c[0]), x, p)
@@ -73,7 +73,7 @@ func reduce(x VecVirtual, arg argument) (p, n VecVirtual) {
 
 // clamp limits x to [lo, hi]; NaN stays NaN because it is the last operand.
 func clamp(x VecVirtual, lo, hi float64) {
-	bound := YMM()
+	bound := vec()
 	VMOVUPS(f32(lo), bound)
 	VMAXPS(x, bound, x)
 	VMOVUPS(f32(hi), bound)
@@ -91,7 +91,7 @@ func power(n VecVirtual, shift int) {
 func exp(x VecVirtual) {
 	clamp(x, -104, 89)
 	p, n := reduce(x, argument{1, true})
-	half := YMM()
+	half := vec()
 	VPSUBD(bits(magicBits), n, n)
 	VPSRAD(u8(1), n, half)
 	VPSUBD(half, n, n)
@@ -125,26 +125,25 @@ func sigmoid(x VecVirtual) {
 // tanh replaces x by tanh(x) = sign(x) t/(t+2) with t = e^(2|x|) - 1, which is
 // accurate relative to the result near zero as well.
 func tanh(x VecVirtual) {
-	sign := YMM()
-	VANDPS(bits(signBit), x, sign)
-	VANDPS(bits(absBits), x, x)
-	bound := YMM()
+	sign := vec()
+	and(bits(signBit), x, sign)
+	and(bits(absBits), x, x)
+	bound := vec()
 	VMOVUPS(f32(10), bound)
 	VMINPS(x, bound, x)
 	expm1(x, 2)
 	VADDPS(f32(2), x, bound)
 	VDIVPS(bound, x, x)
-	VORPS(sign, x, x)
+	or(sign, x, x)
 }
 
 // elu replaces x by x where x > 0 and by e^x - 1 elsewhere.
 func elu(x VecVirtual) {
-	t, zero, positive := YMM(), YMM(), YMM()
+	t, zero := vec(), vec()
 	VMOVUPS(f32(-80), t)
 	VMAXPS(x, t, t)
-	VXORPS(zero, zero, zero)
+	clearVec(zero)
 	VMINPS(t, zero, t)
 	expm1(t, 1)
-	VCMPPS(u8(greater), zero, x, positive)
-	VBLENDVPS(positive, x, t, x)
+	choosePositive(x, x, t, x)
 }

@@ -7,7 +7,7 @@ import (
 
 // oneMinus returns 1 - x.
 func oneMinus(x VecVirtual) VecVirtual {
-	y := YMM()
+	y := vec()
 	VMOVUPS(f32(1), y)
 	VSUBPS(x, y, y)
 	return y
@@ -22,11 +22,11 @@ func average(old, rate, x VecVirtual) {
 
 // genOptimisers emits the update rules.
 func genOptimisers() {
-	function("rmsPropVec", "(n int, p, grad, v *float32, lr, alpha, eps, gscale float32)", "rmsPropVec is one RMSProp step.")
+	function("rmsPropVec"+suffix(), "(n int, p, grad, v *float32, lr, alpha, eps, gscale float32)", "rmsPropVec is one RMSProp step.")
 	l := newLoop("p grad v", 1)
 	lr, alpha, eps, gscale := broadcast("lr"), broadcast("alpha"), broadcast("eps"), broadcast("gscale")
 	l.run(func(v lanes) {
-		s, square, sq := v.load("grad"), YMM(), v.load("v")
+		s, square, sq := v.load("grad"), vec(), v.load("v")
 		VMULPS(gscale, s, s)
 		VMULPS(s, s, square)
 		average(sq, alpha, square)
@@ -39,12 +39,12 @@ func genOptimisers() {
 		VSUBPS(s, p, p)
 		v.store(p, "p")
 	})
-	function("adamVec", "(n int, p, grad, m, v *float32, beta1, beta2, step, root, eps, gscale float32)", "adamVec is one Adam step.")
+	function("adamVec"+suffix(), "(n int, p, grad, m, v *float32, beta1, beta2, step, root, eps, gscale float32)", "adamVec is one Adam step.")
 	l = newLoop("p grad m v", 1)
 	beta1, beta2, step, root := broadcast("beta1"), broadcast("beta2"), broadcast("step"), broadcast("root")
 	eps, gscale = broadcast("eps"), broadcast("gscale")
 	l.run(func(v lanes) {
-		s, square := v.load("grad"), YMM()
+		s, square := v.load("grad"), vec()
 		VMULPS(gscale, s, s)
 		VMULPS(s, s, square)
 		m, sq := v.load("m"), v.load("v")
@@ -62,57 +62,66 @@ func genOptimisers() {
 	})
 }
 
-// genGRU emits the pointwise part of a GRU cell on one row and its gradient.
-// The thirds of gx, gh and their gradients are the gates r, z and n.
+// genGRU emits the pointwise part of a GRU cell on rows and its gradient. The
+// thirds of gx, gh and their gradients are the gates r, z and n.
 func genGRU() {
-	function("gruVec", "(n int, gx, gh, hPrev, r, z, c, hOut *float32)", "gruVec is the pointwise part of a GRU cell on one row.")
+	function("gruRows"+suffix(), "(rows, n int, gx, gh, hPrev, r, z, c, hOut *float32)", "gruRows is the pointwise part of a GRU cell.")
 	l := newLoop("gx gh hPrev r z c hOut", 3)
-	// Two passes keep the chains of dependent operations short, so that more
-	// of them are under way at once.
-	l.pass(func(v lanes) {
-		for i, name := range []string{"r", "z"} {
-			gh, gate := v.loadFrom(stream{"gh", i}), v.loadFrom(stream{"gx", i})
-			VADDPS(gh, gate, gate)
-			sigmoid(gate)
-			v.store(gate, name)
+	l.eachRow("gx gh", func() {
+		// Two passes keep the chains of dependent operations short, so that more
+		// of them are under way at once.
+		l.pass(gruGates)
+		l.pass(gruOutput)
+	})
+	function("gruGradRows"+suffix(), "(rows, n int, gh, hPrev, r, z, c, dh, dgx, dgh, dhPrev *float32)", "gruGradRows is the gradient of gruRows.")
+	l = newLoop("gh hPrev r z c dh dgx dgh dhPrev", 3)
+	l.eachRow("gh dgx dgh", func() { l.pass(gruGrad) })
+}
+
+func gruGates(v lanes) {
+	for i, name := range []string{"r", "z"} {
+		gh, gate := v.loadFrom(stream{"gh", i}), v.loadFrom(stream{"gx", i})
+		VADDPS(gh, gate, gate)
+		sigmoid(gate)
+		v.store(gate, name)
+	}
+}
+
+func gruOutput(v lanes) {
+	r, z := v.load("r"), v.load("z")
+	gh, c := v.loadFrom(stream{"gh", 2}), v.loadFrom(stream{"gx", 2})
+	VFMADD231PS(gh, r, c)
+	tanh(c)
+	v.store(c, "c")
+	h, rest := v.load("hPrev"), oneMinus(z)
+	VMULPS(c, rest, rest)
+	VFMADD213PS(rest, z, h)
+	v.store(h, "hOut")
+}
+
+func gruGrad(v lanes) {
+	r, z, c, d := v.load("r"), v.load("z"), v.load("c"), v.load("dh")
+	dz, keep := v.load("hPrev"), oneMinus(z)
+	VSUBPS(c, dz, dz)
+	VMULPS(d, dz, dz)
+	VMULPS(z, dz, dz)
+	VMULPS(keep, dz, dz)
+	dn := vec()
+	VMOVUPS(f32(1), dn)
+	VFNMADD231PS(c, c, dn)
+	VMULPS(keep, dn, dn)
+	VMULPS(d, dn, dn)
+	dr, rest := v.loadFrom(stream{"gh", 2}), oneMinus(r)
+	VMULPS(dn, dr, dr)
+	VMULPS(r, dr, dr)
+	VMULPS(rest, dr, dr)
+	VMULPS(z, d, d)
+	v.store(d, "dhPrev")
+	for i, y := range []VecVirtual{dr, dz, dn} {
+		v.storeTo(y, stream{"dgx", i})
+		if i == 2 {
+			VMULPS(r, y, y)
 		}
-	})
-	l.run(func(v lanes) {
-		r, z := v.load("r"), v.load("z")
-		gh, c := v.loadFrom(stream{"gh", 2}), v.loadFrom(stream{"gx", 2})
-		VFMADD231PS(gh, r, c)
-		tanh(c)
-		v.store(c, "c")
-		h, rest := v.load("hPrev"), oneMinus(z)
-		VMULPS(c, rest, rest)
-		VFMADD213PS(rest, z, h)
-		v.store(h, "hOut")
-	})
-	function("gruGradVec", "(n int, gh, hPrev, r, z, c, dh, dgx, dgh, dhPrev *float32)", "gruGradVec is the gradient of gruVec.")
-	newLoop("gh hPrev r z c dh dgx dgh dhPrev", 3).run(func(v lanes) {
-		r, z, c, d := v.load("r"), v.load("z"), v.load("c"), v.load("dh")
-		dz, keep := v.load("hPrev"), oneMinus(z)
-		VSUBPS(c, dz, dz)
-		VMULPS(d, dz, dz)
-		VMULPS(z, dz, dz)
-		VMULPS(keep, dz, dz)
-		dn := YMM()
-		VMOVUPS(f32(1), dn)
-		VFNMADD231PS(c, c, dn)
-		VMULPS(keep, dn, dn)
-		VMULPS(d, dn, dn)
-		dr, rest := v.loadFrom(stream{"gh", 2}), oneMinus(r)
-		VMULPS(dn, dr, dr)
-		VMULPS(r, dr, dr)
-		VMULPS(rest, dr, dr)
-		VMULPS(z, d, d)
-		v.store(d, "dhPrev")
-		for i, y := range []VecVirtual{dr, dz, dn} {
-			v.storeTo(y, stream{"dgx", i})
-			if i == 2 {
-				VMULPS(r, y, y)
-			}
-			v.storeTo(y, stream{"dgh", i})
-		}
-	})
+		v.storeTo(y, stream{"dgh", i})
+	}
 }

@@ -164,15 +164,15 @@ func rmsPropVec(n int, p *float32, grad *float32, v *float32, lr float32, alpha 
 //go:noescape
 func adamVec(n int, p *float32, grad *float32, m *float32, v *float32, beta1 float32, beta2 float32, step float32, root float32, eps float32, gscale float32)
 
-// gruVec is the pointwise part of a GRU cell on one row.
+// gruRows is the pointwise part of a GRU cell.
 //
 //go:noescape
-func gruVec(n int, gx *float32, gh *float32, hPrev *float32, r *float32, z *float32, c *float32, hOut *float32)
+func gruRows(rows int, n int, gx *float32, gh *float32, hPrev *float32, r *float32, z *float32, c *float32, hOut *float32)
 
-// gruGradVec is the gradient of gruVec.
+// gruGradRows is the gradient of gruRows.
 //
 //go:noescape
-func gruGradVec(n int, gh *float32, hPrev *float32, r *float32, z *float32, c *float32, dh *float32, dgx *float32, dgh *float32, dhPrev *float32)
+func gruGradRows(rows int, n int, gh *float32, hPrev *float32, r *float32, z *float32, c *float32, dh *float32, dgx *float32, dgh *float32, dhPrev *float32)
 
 // colSum64 adds the rows of a matrix to dst.
 //
@@ -313,3 +313,223 @@ func wide1x128(count int, k int, a *float32, aRow int, aCol int, b *float32, bRo
 //
 //go:noescape
 func fmaLoop512(rounds int)
+
+// expVec is the vector form of exp.
+//
+//go:noescape
+func expVec512(n int, dst *float32, x *float32)
+
+// tanhVec is the vector form of tanh.
+//
+//go:noescape
+func tanhVec512(n int, dst *float32, x *float32)
+
+// sigmoidVec is the vector form of sigmoid.
+//
+//go:noescape
+func sigmoidVec512(n int, dst *float32, x *float32)
+
+// eluVec is the vector form of elu.
+//
+//go:noescape
+func eluVec512(n int, dst *float32, x *float32)
+
+// reluVec is the vector form of relu.
+//
+//go:noescape
+func reluVec512(n int, dst *float32, x *float32)
+
+// absVec is the vector form of abs.
+//
+//go:noescape
+func absVec512(n int, dst *float32, x *float32)
+
+// addVec combines x into dst.
+//
+//go:noescape
+func addVec512(n int, dst *float32, x *float32)
+
+// subVec combines x into dst.
+//
+//go:noescape
+func subVec512(n int, dst *float32, x *float32)
+
+// mulVec combines x into dst.
+//
+//go:noescape
+func mulVec512(n int, dst *float32, x *float32)
+
+// addReLUVec combines x into dst.
+//
+//go:noescape
+func addReLUVec512(n int, dst *float32, x *float32)
+
+// addAbsVec combines x into dst.
+//
+//go:noescape
+func addAbsVec512(n int, dst *float32, x *float32)
+
+// axpyVec adds alpha*x to dst.
+//
+//go:noescape
+func axpyVec512(n int, dst *float32, alpha float32, x *float32)
+
+// scaleVec multiplies dst by alpha.
+//
+//go:noescape
+func scaleVec512(n int, dst *float32, alpha float32)
+
+// eluGradVec multiplies dy by the slope at y.
+//
+//go:noescape
+func eluGradVec512(n int, dx *float32, y *float32, dy *float32)
+
+// reluGradVec multiplies dy by the slope at y.
+//
+//go:noescape
+func reluGradVec512(n int, dx *float32, y *float32, dy *float32)
+
+// absGradVec multiplies dy by the slope at y.
+//
+//go:noescape
+func absGradVec512(n int, dx *float32, y *float32, dy *float32)
+
+// rmsPropVec is one RMSProp step.
+//
+//go:noescape
+func rmsPropVec512(n int, p *float32, grad *float32, v *float32, lr float32, alpha float32, eps float32, gscale float32)
+
+// adamVec is one Adam step.
+//
+//go:noescape
+func adamVec512(n int, p *float32, grad *float32, m *float32, v *float32, beta1 float32, beta2 float32, step float32, root float32, eps float32, gscale float32)
+
+// gruRows is the pointwise part of a GRU cell.
+//
+//go:noescape
+func gruRows512(rows int, n int, gx *float32, gh *float32, hPrev *float32, r *float32, z *float32, c *float32, hOut *float32)
+
+// gruGradRows is the gradient of gruRows.
+//
+//go:noescape
+func gruGradRows512(rows int, n int, gh *float32, hPrev *float32, r *float32, z *float32, c *float32, dh *float32, dgx *float32, dgh *float32, dhPrev *float32)
+
+// softmaxRows16 replaces rows of so many elements at most by their softmax.
+//
+//go:noescape
+func softmaxRows16(rows int, n int, x *float32, ld int)
+
+// softmaxGradRows16 sets dx = y*(dy - sum(y*dy)) on rows of so many elements at most.
+//
+//go:noescape
+func softmaxGradRows16(rows int, n int, dx *float32, y *float32, dy *float32, ld int)
+
+// softmaxRows32 replaces rows of so many elements at most by their softmax.
+//
+//go:noescape
+func softmaxRows32(rows int, n int, x *float32, ld int)
+
+// softmaxGradRows32 sets dx = y*(dy - sum(y*dy)) on rows of so many elements at most.
+//
+//go:noescape
+func softmaxGradRows32(rows int, n int, dx *float32, y *float32, dy *float32, ld int)
+
+// softmaxRows48 replaces rows of so many elements at most by their softmax.
+//
+//go:noescape
+func softmaxRows48(rows int, n int, x *float32, ld int)
+
+// softmaxGradRows48 sets dx = y*(dy - sum(y*dy)) on rows of so many elements at most.
+//
+//go:noescape
+func softmaxGradRows48(rows int, n int, dx *float32, y *float32, dy *float32, ld int)
+
+// softmaxRows64 replaces rows of so many elements at most by their softmax.
+//
+//go:noescape
+func softmaxRows64(rows int, n int, x *float32, ld int)
+
+// softmaxGradRows64 sets dx = y*(dy - sum(y*dy)) on rows of so many elements at most.
+//
+//go:noescape
+func softmaxGradRows64(rows int, n int, dx *float32, y *float32, dy *float32, ld int)
+
+// softmaxRows80 replaces rows of so many elements at most by their softmax.
+//
+//go:noescape
+func softmaxRows80(rows int, n int, x *float32, ld int)
+
+// softmaxGradRows80 sets dx = y*(dy - sum(y*dy)) on rows of so many elements at most.
+//
+//go:noescape
+func softmaxGradRows80(rows int, n int, dx *float32, y *float32, dy *float32, ld int)
+
+// softmaxRows96 replaces rows of so many elements at most by their softmax.
+//
+//go:noescape
+func softmaxRows96(rows int, n int, x *float32, ld int)
+
+// softmaxGradRows96 sets dx = y*(dy - sum(y*dy)) on rows of so many elements at most.
+//
+//go:noescape
+func softmaxGradRows96(rows int, n int, dx *float32, y *float32, dy *float32, ld int)
+
+// softmaxRows112 replaces rows of so many elements at most by their softmax.
+//
+//go:noescape
+func softmaxRows112(rows int, n int, x *float32, ld int)
+
+// softmaxGradRows112 sets dx = y*(dy - sum(y*dy)) on rows of so many elements at most.
+//
+//go:noescape
+func softmaxGradRows112(rows int, n int, dx *float32, y *float32, dy *float32, ld int)
+
+// softmaxRows128 replaces rows of so many elements at most by their softmax.
+//
+//go:noescape
+func softmaxRows128(rows int, n int, x *float32, ld int)
+
+// softmaxGradRows128 sets dx = y*(dy - sum(y*dy)) on rows of so many elements at most.
+//
+//go:noescape
+func softmaxGradRows128(rows int, n int, dx *float32, y *float32, dy *float32, ld int)
+
+// layerNormRows16 normalises rows of so many elements at most.
+//
+//go:noescape
+func layerNormRows16(rows int, n int, x *float32, gamma *float32, beta *float32, eps float32, inv float32, out *float32, mean *float32, rstd *float32)
+
+// layerNormGradRows16 is the gradient of a normalisation of rows of so many elements at most.
+//
+//go:noescape
+func layerNormGradRows16(rows int, n int, x *float32, gamma *float32, mean *float32, rstd *float32, inv float32, dy *float32, dx *float32, dgamma *float32, dbeta *float32)
+
+// layerNormRows32 normalises rows of so many elements at most.
+//
+//go:noescape
+func layerNormRows32(rows int, n int, x *float32, gamma *float32, beta *float32, eps float32, inv float32, out *float32, mean *float32, rstd *float32)
+
+// layerNormGradRows32 is the gradient of a normalisation of rows of so many elements at most.
+//
+//go:noescape
+func layerNormGradRows32(rows int, n int, x *float32, gamma *float32, mean *float32, rstd *float32, inv float32, dy *float32, dx *float32, dgamma *float32, dbeta *float32)
+
+// layerNormRows48 normalises rows of so many elements at most.
+//
+//go:noescape
+func layerNormRows48(rows int, n int, x *float32, gamma *float32, beta *float32, eps float32, inv float32, out *float32, mean *float32, rstd *float32)
+
+// layerNormGradRows48 is the gradient of a normalisation of rows of so many elements at most.
+//
+//go:noescape
+func layerNormGradRows48(rows int, n int, x *float32, gamma *float32, mean *float32, rstd *float32, inv float32, dy *float32, dx *float32, dgamma *float32, dbeta *float32)
+
+// layerNormRows64 normalises rows of so many elements at most.
+//
+//go:noescape
+func layerNormRows64(rows int, n int, x *float32, gamma *float32, beta *float32, eps float32, inv float32, out *float32, mean *float32, rstd *float32)
+
+// layerNormGradRows64 is the gradient of a normalisation of rows of so many elements at most.
+//
+//go:noescape
+func layerNormGradRows64(rows int, n int, x *float32, gamma *float32, mean *float32, rstd *float32, inv float32, dy *float32, dx *float32, dgamma *float32, dbeta *float32)

@@ -169,7 +169,15 @@ DATA k7fffffff<>+16(SB)/4, $0x7fffffff
 DATA k7fffffff<>+20(SB)/4, $0x7fffffff
 DATA k7fffffff<>+24(SB)/4, $0x7fffffff
 DATA k7fffffff<>+28(SB)/4, $0x7fffffff
-GLOBL k7fffffff<>(SB), RODATA|NOPTR, $32
+DATA k7fffffff<>+32(SB)/4, $0x7fffffff
+DATA k7fffffff<>+36(SB)/4, $0x7fffffff
+DATA k7fffffff<>+40(SB)/4, $0x7fffffff
+DATA k7fffffff<>+44(SB)/4, $0x7fffffff
+DATA k7fffffff<>+48(SB)/4, $0x7fffffff
+DATA k7fffffff<>+52(SB)/4, $0x7fffffff
+DATA k7fffffff<>+56(SB)/4, $0x7fffffff
+DATA k7fffffff<>+60(SB)/4, $0x7fffffff
+GLOBL k7fffffff<>(SB), RODATA|NOPTR, $64
 
 // func tile1x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
 // Requires: AVX, FMA3
@@ -2110,7 +2118,15 @@ DATA kc2d00000<>+16(SB)/4, $0xc2d00000
 DATA kc2d00000<>+20(SB)/4, $0xc2d00000
 DATA kc2d00000<>+24(SB)/4, $0xc2d00000
 DATA kc2d00000<>+28(SB)/4, $0xc2d00000
-GLOBL kc2d00000<>(SB), RODATA|NOPTR, $32
+DATA kc2d00000<>+32(SB)/4, $0xc2d00000
+DATA kc2d00000<>+36(SB)/4, $0xc2d00000
+DATA kc2d00000<>+40(SB)/4, $0xc2d00000
+DATA kc2d00000<>+44(SB)/4, $0xc2d00000
+DATA kc2d00000<>+48(SB)/4, $0xc2d00000
+DATA kc2d00000<>+52(SB)/4, $0xc2d00000
+DATA kc2d00000<>+56(SB)/4, $0xc2d00000
+DATA kc2d00000<>+60(SB)/4, $0xc2d00000
+GLOBL kc2d00000<>(SB), RODATA|NOPTR, $64
 
 DATA k42b20000<>+0(SB)/4, $0x42b20000
 DATA k42b20000<>+4(SB)/4, $0x42b20000
@@ -2120,7 +2136,15 @@ DATA k42b20000<>+16(SB)/4, $0x42b20000
 DATA k42b20000<>+20(SB)/4, $0x42b20000
 DATA k42b20000<>+24(SB)/4, $0x42b20000
 DATA k42b20000<>+28(SB)/4, $0x42b20000
-GLOBL k42b20000<>(SB), RODATA|NOPTR, $32
+DATA k42b20000<>+32(SB)/4, $0x42b20000
+DATA k42b20000<>+36(SB)/4, $0x42b20000
+DATA k42b20000<>+40(SB)/4, $0x42b20000
+DATA k42b20000<>+44(SB)/4, $0x42b20000
+DATA k42b20000<>+48(SB)/4, $0x42b20000
+DATA k42b20000<>+52(SB)/4, $0x42b20000
+DATA k42b20000<>+56(SB)/4, $0x42b20000
+DATA k42b20000<>+60(SB)/4, $0x42b20000
+GLOBL k42b20000<>(SB), RODATA|NOPTR, $64
 
 DATA k4b400000<>+0(SB)/4, $0x4b400000
 DATA k4b400000<>+4(SB)/4, $0x4b400000
@@ -2130,7 +2154,15 @@ DATA k4b400000<>+16(SB)/4, $0x4b400000
 DATA k4b400000<>+20(SB)/4, $0x4b400000
 DATA k4b400000<>+24(SB)/4, $0x4b400000
 DATA k4b400000<>+28(SB)/4, $0x4b400000
-GLOBL k4b400000<>(SB), RODATA|NOPTR, $32
+DATA k4b400000<>+32(SB)/4, $0x4b400000
+DATA k4b400000<>+36(SB)/4, $0x4b400000
+DATA k4b400000<>+40(SB)/4, $0x4b400000
+DATA k4b400000<>+44(SB)/4, $0x4b400000
+DATA k4b400000<>+48(SB)/4, $0x4b400000
+DATA k4b400000<>+52(SB)/4, $0x4b400000
+DATA k4b400000<>+56(SB)/4, $0x4b400000
+DATA k4b400000<>+60(SB)/4, $0x4b400000
+GLOBL k4b400000<>(SB), RODATA|NOPTR, $64
 
 DATA k3fb8aa3b<>+0(SB)/4, $0x3fb8aa3b
 DATA k3fb8aa3b<>+4(SB)/4, $0x3fb8aa3b
@@ -2140,7 +2172,15 @@ DATA k3fb8aa3b<>+16(SB)/4, $0x3fb8aa3b
 DATA k3fb8aa3b<>+20(SB)/4, $0x3fb8aa3b
 DATA k3fb8aa3b<>+24(SB)/4, $0x3fb8aa3b
 DATA k3fb8aa3b<>+28(SB)/4, $0x3fb8aa3b
-GLOBL k3fb8aa3b<>(SB), RODATA|NOPTR, $32
+DATA k3fb8aa3b<>+32(SB)/4, $0x3fb8aa3b
+DATA k3fb8aa3b<>+36(SB)/4, $0x3fb8aa3b
+DATA k3fb8aa3b<>+40(SB)/4, $0x3fb8aa3b
+DATA k3fb8aa3b<>+44(SB)/4, $0x3fb8aa3b
+DATA k3fb8aa3b<>+48(SB)/4, $0x3fb8aa3b
+DATA k3fb8aa3b<>+52(SB)/4, $0x3fb8aa3b
+DATA k3fb8aa3b<>+56(SB)/4, $0x3fb8aa3b
+DATA k3fb8aa3b<>+60(SB)/4, $0x3fb8aa3b
+GLOBL k3fb8aa3b<>(SB), RODATA|NOPTR, $64
 
 DATA k3f318000<>+0(SB)/4, $0x3f318000
 DATA k3f318000<>+4(SB)/4, $0x3f318000
@@ -2150,7 +2190,15 @@ DATA k3f318000<>+16(SB)/4, $0x3f318000
 DATA k3f318000<>+20(SB)/4, $0x3f318000
 DATA k3f318000<>+24(SB)/4, $0x3f318000
 DATA k3f318000<>+28(SB)/4, $0x3f318000
-GLOBL k3f318000<>(SB), RODATA|NOPTR, $32
+DATA k3f318000<>+32(SB)/4, $0x3f318000
+DATA k3f318000<>+36(SB)/4, $0x3f318000
+DATA k3f318000<>+40(SB)/4, $0x3f318000
+DATA k3f318000<>+44(SB)/4, $0x3f318000
+DATA k3f318000<>+48(SB)/4, $0x3f318000
+DATA k3f318000<>+52(SB)/4, $0x3f318000
+DATA k3f318000<>+56(SB)/4, $0x3f318000
+DATA k3f318000<>+60(SB)/4, $0x3f318000
+GLOBL k3f318000<>(SB), RODATA|NOPTR, $64
 
 DATA kb95e8083<>+0(SB)/4, $0xb95e8083
 DATA kb95e8083<>+4(SB)/4, $0xb95e8083
@@ -2160,7 +2208,15 @@ DATA kb95e8083<>+16(SB)/4, $0xb95e8083
 DATA kb95e8083<>+20(SB)/4, $0xb95e8083
 DATA kb95e8083<>+24(SB)/4, $0xb95e8083
 DATA kb95e8083<>+28(SB)/4, $0xb95e8083
-GLOBL kb95e8083<>(SB), RODATA|NOPTR, $32
+DATA kb95e8083<>+32(SB)/4, $0xb95e8083
+DATA kb95e8083<>+36(SB)/4, $0xb95e8083
+DATA kb95e8083<>+40(SB)/4, $0xb95e8083
+DATA kb95e8083<>+44(SB)/4, $0xb95e8083
+DATA kb95e8083<>+48(SB)/4, $0xb95e8083
+DATA kb95e8083<>+52(SB)/4, $0xb95e8083
+DATA kb95e8083<>+56(SB)/4, $0xb95e8083
+DATA kb95e8083<>+60(SB)/4, $0xb95e8083
+GLOBL kb95e8083<>(SB), RODATA|NOPTR, $64
 
 DATA k3e2aaa58<>+0(SB)/4, $0x3e2aaa58
 DATA k3e2aaa58<>+4(SB)/4, $0x3e2aaa58
@@ -2170,7 +2226,15 @@ DATA k3e2aaa58<>+16(SB)/4, $0x3e2aaa58
 DATA k3e2aaa58<>+20(SB)/4, $0x3e2aaa58
 DATA k3e2aaa58<>+24(SB)/4, $0x3e2aaa58
 DATA k3e2aaa58<>+28(SB)/4, $0x3e2aaa58
-GLOBL k3e2aaa58<>(SB), RODATA|NOPTR, $32
+DATA k3e2aaa58<>+32(SB)/4, $0x3e2aaa58
+DATA k3e2aaa58<>+36(SB)/4, $0x3e2aaa58
+DATA k3e2aaa58<>+40(SB)/4, $0x3e2aaa58
+DATA k3e2aaa58<>+44(SB)/4, $0x3e2aaa58
+DATA k3e2aaa58<>+48(SB)/4, $0x3e2aaa58
+DATA k3e2aaa58<>+52(SB)/4, $0x3e2aaa58
+DATA k3e2aaa58<>+56(SB)/4, $0x3e2aaa58
+DATA k3e2aaa58<>+60(SB)/4, $0x3e2aaa58
+GLOBL k3e2aaa58<>(SB), RODATA|NOPTR, $64
 
 DATA k3effffff<>+0(SB)/4, $0x3effffff
 DATA k3effffff<>+4(SB)/4, $0x3effffff
@@ -2180,7 +2244,15 @@ DATA k3effffff<>+16(SB)/4, $0x3effffff
 DATA k3effffff<>+20(SB)/4, $0x3effffff
 DATA k3effffff<>+24(SB)/4, $0x3effffff
 DATA k3effffff<>+28(SB)/4, $0x3effffff
-GLOBL k3effffff<>(SB), RODATA|NOPTR, $32
+DATA k3effffff<>+32(SB)/4, $0x3effffff
+DATA k3effffff<>+36(SB)/4, $0x3effffff
+DATA k3effffff<>+40(SB)/4, $0x3effffff
+DATA k3effffff<>+44(SB)/4, $0x3effffff
+DATA k3effffff<>+48(SB)/4, $0x3effffff
+DATA k3effffff<>+52(SB)/4, $0x3effffff
+DATA k3effffff<>+56(SB)/4, $0x3effffff
+DATA k3effffff<>+60(SB)/4, $0x3effffff
+GLOBL k3effffff<>(SB), RODATA|NOPTR, $64
 
 DATA k3c0913fb<>+0(SB)/4, $0x3c0913fb
 DATA k3c0913fb<>+4(SB)/4, $0x3c0913fb
@@ -2190,7 +2262,15 @@ DATA k3c0913fb<>+16(SB)/4, $0x3c0913fb
 DATA k3c0913fb<>+20(SB)/4, $0x3c0913fb
 DATA k3c0913fb<>+24(SB)/4, $0x3c0913fb
 DATA k3c0913fb<>+28(SB)/4, $0x3c0913fb
-GLOBL k3c0913fb<>(SB), RODATA|NOPTR, $32
+DATA k3c0913fb<>+32(SB)/4, $0x3c0913fb
+DATA k3c0913fb<>+36(SB)/4, $0x3c0913fb
+DATA k3c0913fb<>+40(SB)/4, $0x3c0913fb
+DATA k3c0913fb<>+44(SB)/4, $0x3c0913fb
+DATA k3c0913fb<>+48(SB)/4, $0x3c0913fb
+DATA k3c0913fb<>+52(SB)/4, $0x3c0913fb
+DATA k3c0913fb<>+56(SB)/4, $0x3c0913fb
+DATA k3c0913fb<>+60(SB)/4, $0x3c0913fb
+GLOBL k3c0913fb<>(SB), RODATA|NOPTR, $64
 
 DATA k3d2aab3a<>+0(SB)/4, $0x3d2aab3a
 DATA k3d2aab3a<>+4(SB)/4, $0x3d2aab3a
@@ -2200,7 +2280,15 @@ DATA k3d2aab3a<>+16(SB)/4, $0x3d2aab3a
 DATA k3d2aab3a<>+20(SB)/4, $0x3d2aab3a
 DATA k3d2aab3a<>+24(SB)/4, $0x3d2aab3a
 DATA k3d2aab3a<>+28(SB)/4, $0x3d2aab3a
-GLOBL k3d2aab3a<>(SB), RODATA|NOPTR, $32
+DATA k3d2aab3a<>+32(SB)/4, $0x3d2aab3a
+DATA k3d2aab3a<>+36(SB)/4, $0x3d2aab3a
+DATA k3d2aab3a<>+40(SB)/4, $0x3d2aab3a
+DATA k3d2aab3a<>+44(SB)/4, $0x3d2aab3a
+DATA k3d2aab3a<>+48(SB)/4, $0x3d2aab3a
+DATA k3d2aab3a<>+52(SB)/4, $0x3d2aab3a
+DATA k3d2aab3a<>+56(SB)/4, $0x3d2aab3a
+DATA k3d2aab3a<>+60(SB)/4, $0x3d2aab3a
+GLOBL k3d2aab3a<>(SB), RODATA|NOPTR, $64
 
 DATA k3ab5f5f8<>+0(SB)/4, $0x3ab5f5f8
 DATA k3ab5f5f8<>+4(SB)/4, $0x3ab5f5f8
@@ -2210,7 +2298,15 @@ DATA k3ab5f5f8<>+16(SB)/4, $0x3ab5f5f8
 DATA k3ab5f5f8<>+20(SB)/4, $0x3ab5f5f8
 DATA k3ab5f5f8<>+24(SB)/4, $0x3ab5f5f8
 DATA k3ab5f5f8<>+28(SB)/4, $0x3ab5f5f8
-GLOBL k3ab5f5f8<>(SB), RODATA|NOPTR, $32
+DATA k3ab5f5f8<>+32(SB)/4, $0x3ab5f5f8
+DATA k3ab5f5f8<>+36(SB)/4, $0x3ab5f5f8
+DATA k3ab5f5f8<>+40(SB)/4, $0x3ab5f5f8
+DATA k3ab5f5f8<>+44(SB)/4, $0x3ab5f5f8
+DATA k3ab5f5f8<>+48(SB)/4, $0x3ab5f5f8
+DATA k3ab5f5f8<>+52(SB)/4, $0x3ab5f5f8
+DATA k3ab5f5f8<>+56(SB)/4, $0x3ab5f5f8
+DATA k3ab5f5f8<>+60(SB)/4, $0x3ab5f5f8
+GLOBL k3ab5f5f8<>(SB), RODATA|NOPTR, $64
 
 DATA k3f800000<>+0(SB)/4, $0x3f800000
 DATA k3f800000<>+4(SB)/4, $0x3f800000
@@ -2220,7 +2316,15 @@ DATA k3f800000<>+16(SB)/4, $0x3f800000
 DATA k3f800000<>+20(SB)/4, $0x3f800000
 DATA k3f800000<>+24(SB)/4, $0x3f800000
 DATA k3f800000<>+28(SB)/4, $0x3f800000
-GLOBL k3f800000<>(SB), RODATA|NOPTR, $32
+DATA k3f800000<>+32(SB)/4, $0x3f800000
+DATA k3f800000<>+36(SB)/4, $0x3f800000
+DATA k3f800000<>+40(SB)/4, $0x3f800000
+DATA k3f800000<>+44(SB)/4, $0x3f800000
+DATA k3f800000<>+48(SB)/4, $0x3f800000
+DATA k3f800000<>+52(SB)/4, $0x3f800000
+DATA k3f800000<>+56(SB)/4, $0x3f800000
+DATA k3f800000<>+60(SB)/4, $0x3f800000
+GLOBL k3f800000<>(SB), RODATA|NOPTR, $64
 
 // func tanhVec(n int, dst *float32, x *float32)
 // Requires: AVX, AVX2, FMA3
@@ -2310,7 +2414,15 @@ DATA k80000000<>+16(SB)/4, $0x80000000
 DATA k80000000<>+20(SB)/4, $0x80000000
 DATA k80000000<>+24(SB)/4, $0x80000000
 DATA k80000000<>+28(SB)/4, $0x80000000
-GLOBL k80000000<>(SB), RODATA|NOPTR, $32
+DATA k80000000<>+32(SB)/4, $0x80000000
+DATA k80000000<>+36(SB)/4, $0x80000000
+DATA k80000000<>+40(SB)/4, $0x80000000
+DATA k80000000<>+44(SB)/4, $0x80000000
+DATA k80000000<>+48(SB)/4, $0x80000000
+DATA k80000000<>+52(SB)/4, $0x80000000
+DATA k80000000<>+56(SB)/4, $0x80000000
+DATA k80000000<>+60(SB)/4, $0x80000000
+GLOBL k80000000<>(SB), RODATA|NOPTR, $64
 
 DATA k41200000<>+0(SB)/4, $0x41200000
 DATA k41200000<>+4(SB)/4, $0x41200000
@@ -2320,7 +2432,15 @@ DATA k41200000<>+16(SB)/4, $0x41200000
 DATA k41200000<>+20(SB)/4, $0x41200000
 DATA k41200000<>+24(SB)/4, $0x41200000
 DATA k41200000<>+28(SB)/4, $0x41200000
-GLOBL k41200000<>(SB), RODATA|NOPTR, $32
+DATA k41200000<>+32(SB)/4, $0x41200000
+DATA k41200000<>+36(SB)/4, $0x41200000
+DATA k41200000<>+40(SB)/4, $0x41200000
+DATA k41200000<>+44(SB)/4, $0x41200000
+DATA k41200000<>+48(SB)/4, $0x41200000
+DATA k41200000<>+52(SB)/4, $0x41200000
+DATA k41200000<>+56(SB)/4, $0x41200000
+DATA k41200000<>+60(SB)/4, $0x41200000
+GLOBL k41200000<>(SB), RODATA|NOPTR, $64
 
 DATA k4038aa3b<>+0(SB)/4, $0x4038aa3b
 DATA k4038aa3b<>+4(SB)/4, $0x4038aa3b
@@ -2330,7 +2450,15 @@ DATA k4038aa3b<>+16(SB)/4, $0x4038aa3b
 DATA k4038aa3b<>+20(SB)/4, $0x4038aa3b
 DATA k4038aa3b<>+24(SB)/4, $0x4038aa3b
 DATA k4038aa3b<>+28(SB)/4, $0x4038aa3b
-GLOBL k4038aa3b<>(SB), RODATA|NOPTR, $32
+DATA k4038aa3b<>+32(SB)/4, $0x4038aa3b
+DATA k4038aa3b<>+36(SB)/4, $0x4038aa3b
+DATA k4038aa3b<>+40(SB)/4, $0x4038aa3b
+DATA k4038aa3b<>+44(SB)/4, $0x4038aa3b
+DATA k4038aa3b<>+48(SB)/4, $0x4038aa3b
+DATA k4038aa3b<>+52(SB)/4, $0x4038aa3b
+DATA k4038aa3b<>+56(SB)/4, $0x4038aa3b
+DATA k4038aa3b<>+60(SB)/4, $0x4038aa3b
+GLOBL k4038aa3b<>(SB), RODATA|NOPTR, $64
 
 DATA k3eb17218<>+0(SB)/4, $0x3eb17218
 DATA k3eb17218<>+4(SB)/4, $0x3eb17218
@@ -2340,7 +2468,15 @@ DATA k3eb17218<>+16(SB)/4, $0x3eb17218
 DATA k3eb17218<>+20(SB)/4, $0x3eb17218
 DATA k3eb17218<>+24(SB)/4, $0x3eb17218
 DATA k3eb17218<>+28(SB)/4, $0x3eb17218
-GLOBL k3eb17218<>(SB), RODATA|NOPTR, $32
+DATA k3eb17218<>+32(SB)/4, $0x3eb17218
+DATA k3eb17218<>+36(SB)/4, $0x3eb17218
+DATA k3eb17218<>+40(SB)/4, $0x3eb17218
+DATA k3eb17218<>+44(SB)/4, $0x3eb17218
+DATA k3eb17218<>+48(SB)/4, $0x3eb17218
+DATA k3eb17218<>+52(SB)/4, $0x3eb17218
+DATA k3eb17218<>+56(SB)/4, $0x3eb17218
+DATA k3eb17218<>+60(SB)/4, $0x3eb17218
+GLOBL k3eb17218<>(SB), RODATA|NOPTR, $64
 
 DATA k3faaaa58<>+0(SB)/4, $0x3faaaa58
 DATA k3faaaa58<>+4(SB)/4, $0x3faaaa58
@@ -2350,7 +2486,15 @@ DATA k3faaaa58<>+16(SB)/4, $0x3faaaa58
 DATA k3faaaa58<>+20(SB)/4, $0x3faaaa58
 DATA k3faaaa58<>+24(SB)/4, $0x3faaaa58
 DATA k3faaaa58<>+28(SB)/4, $0x3faaaa58
-GLOBL k3faaaa58<>(SB), RODATA|NOPTR, $32
+DATA k3faaaa58<>+32(SB)/4, $0x3faaaa58
+DATA k3faaaa58<>+36(SB)/4, $0x3faaaa58
+DATA k3faaaa58<>+40(SB)/4, $0x3faaaa58
+DATA k3faaaa58<>+44(SB)/4, $0x3faaaa58
+DATA k3faaaa58<>+48(SB)/4, $0x3faaaa58
+DATA k3faaaa58<>+52(SB)/4, $0x3faaaa58
+DATA k3faaaa58<>+56(SB)/4, $0x3faaaa58
+DATA k3faaaa58<>+60(SB)/4, $0x3faaaa58
+GLOBL k3faaaa58<>(SB), RODATA|NOPTR, $64
 
 DATA k3fffffff<>+0(SB)/4, $0x3fffffff
 DATA k3fffffff<>+4(SB)/4, $0x3fffffff
@@ -2360,7 +2504,15 @@ DATA k3fffffff<>+16(SB)/4, $0x3fffffff
 DATA k3fffffff<>+20(SB)/4, $0x3fffffff
 DATA k3fffffff<>+24(SB)/4, $0x3fffffff
 DATA k3fffffff<>+28(SB)/4, $0x3fffffff
-GLOBL k3fffffff<>(SB), RODATA|NOPTR, $32
+DATA k3fffffff<>+32(SB)/4, $0x3fffffff
+DATA k3fffffff<>+36(SB)/4, $0x3fffffff
+DATA k3fffffff<>+40(SB)/4, $0x3fffffff
+DATA k3fffffff<>+44(SB)/4, $0x3fffffff
+DATA k3fffffff<>+48(SB)/4, $0x3fffffff
+DATA k3fffffff<>+52(SB)/4, $0x3fffffff
+DATA k3fffffff<>+56(SB)/4, $0x3fffffff
+DATA k3fffffff<>+60(SB)/4, $0x3fffffff
+GLOBL k3fffffff<>(SB), RODATA|NOPTR, $64
 
 DATA k3e8913fb<>+0(SB)/4, $0x3e8913fb
 DATA k3e8913fb<>+4(SB)/4, $0x3e8913fb
@@ -2370,7 +2522,15 @@ DATA k3e8913fb<>+16(SB)/4, $0x3e8913fb
 DATA k3e8913fb<>+20(SB)/4, $0x3e8913fb
 DATA k3e8913fb<>+24(SB)/4, $0x3e8913fb
 DATA k3e8913fb<>+28(SB)/4, $0x3e8913fb
-GLOBL k3e8913fb<>(SB), RODATA|NOPTR, $32
+DATA k3e8913fb<>+32(SB)/4, $0x3e8913fb
+DATA k3e8913fb<>+36(SB)/4, $0x3e8913fb
+DATA k3e8913fb<>+40(SB)/4, $0x3e8913fb
+DATA k3e8913fb<>+44(SB)/4, $0x3e8913fb
+DATA k3e8913fb<>+48(SB)/4, $0x3e8913fb
+DATA k3e8913fb<>+52(SB)/4, $0x3e8913fb
+DATA k3e8913fb<>+56(SB)/4, $0x3e8913fb
+DATA k3e8913fb<>+60(SB)/4, $0x3e8913fb
+GLOBL k3e8913fb<>(SB), RODATA|NOPTR, $64
 
 DATA k3f2aab3a<>+0(SB)/4, $0x3f2aab3a
 DATA k3f2aab3a<>+4(SB)/4, $0x3f2aab3a
@@ -2380,7 +2540,15 @@ DATA k3f2aab3a<>+16(SB)/4, $0x3f2aab3a
 DATA k3f2aab3a<>+20(SB)/4, $0x3f2aab3a
 DATA k3f2aab3a<>+24(SB)/4, $0x3f2aab3a
 DATA k3f2aab3a<>+28(SB)/4, $0x3f2aab3a
-GLOBL k3f2aab3a<>(SB), RODATA|NOPTR, $32
+DATA k3f2aab3a<>+32(SB)/4, $0x3f2aab3a
+DATA k3f2aab3a<>+36(SB)/4, $0x3f2aab3a
+DATA k3f2aab3a<>+40(SB)/4, $0x3f2aab3a
+DATA k3f2aab3a<>+44(SB)/4, $0x3f2aab3a
+DATA k3f2aab3a<>+48(SB)/4, $0x3f2aab3a
+DATA k3f2aab3a<>+52(SB)/4, $0x3f2aab3a
+DATA k3f2aab3a<>+56(SB)/4, $0x3f2aab3a
+DATA k3f2aab3a<>+60(SB)/4, $0x3f2aab3a
+GLOBL k3f2aab3a<>(SB), RODATA|NOPTR, $64
 
 DATA k3db5f5f8<>+0(SB)/4, $0x3db5f5f8
 DATA k3db5f5f8<>+4(SB)/4, $0x3db5f5f8
@@ -2390,7 +2558,15 @@ DATA k3db5f5f8<>+16(SB)/4, $0x3db5f5f8
 DATA k3db5f5f8<>+20(SB)/4, $0x3db5f5f8
 DATA k3db5f5f8<>+24(SB)/4, $0x3db5f5f8
 DATA k3db5f5f8<>+28(SB)/4, $0x3db5f5f8
-GLOBL k3db5f5f8<>(SB), RODATA|NOPTR, $32
+DATA k3db5f5f8<>+32(SB)/4, $0x3db5f5f8
+DATA k3db5f5f8<>+36(SB)/4, $0x3db5f5f8
+DATA k3db5f5f8<>+40(SB)/4, $0x3db5f5f8
+DATA k3db5f5f8<>+44(SB)/4, $0x3db5f5f8
+DATA k3db5f5f8<>+48(SB)/4, $0x3db5f5f8
+DATA k3db5f5f8<>+52(SB)/4, $0x3db5f5f8
+DATA k3db5f5f8<>+56(SB)/4, $0x3db5f5f8
+DATA k3db5f5f8<>+60(SB)/4, $0x3db5f5f8
+GLOBL k3db5f5f8<>(SB), RODATA|NOPTR, $64
 
 DATA k40000000<>+0(SB)/4, $0x40000000
 DATA k40000000<>+4(SB)/4, $0x40000000
@@ -2400,7 +2576,15 @@ DATA k40000000<>+16(SB)/4, $0x40000000
 DATA k40000000<>+20(SB)/4, $0x40000000
 DATA k40000000<>+24(SB)/4, $0x40000000
 DATA k40000000<>+28(SB)/4, $0x40000000
-GLOBL k40000000<>(SB), RODATA|NOPTR, $32
+DATA k40000000<>+32(SB)/4, $0x40000000
+DATA k40000000<>+36(SB)/4, $0x40000000
+DATA k40000000<>+40(SB)/4, $0x40000000
+DATA k40000000<>+44(SB)/4, $0x40000000
+DATA k40000000<>+48(SB)/4, $0x40000000
+DATA k40000000<>+52(SB)/4, $0x40000000
+DATA k40000000<>+56(SB)/4, $0x40000000
+DATA k40000000<>+60(SB)/4, $0x40000000
+GLOBL k40000000<>(SB), RODATA|NOPTR, $64
 
 // func sigmoidVec(n int, dst *float32, x *float32)
 // Requires: AVX, AVX2, FMA3
@@ -2488,7 +2672,15 @@ DATA kc2b20000<>+16(SB)/4, $0xc2b20000
 DATA kc2b20000<>+20(SB)/4, $0xc2b20000
 DATA kc2b20000<>+24(SB)/4, $0xc2b20000
 DATA kc2b20000<>+28(SB)/4, $0xc2b20000
-GLOBL kc2b20000<>(SB), RODATA|NOPTR, $32
+DATA kc2b20000<>+32(SB)/4, $0xc2b20000
+DATA kc2b20000<>+36(SB)/4, $0xc2b20000
+DATA kc2b20000<>+40(SB)/4, $0xc2b20000
+DATA kc2b20000<>+44(SB)/4, $0xc2b20000
+DATA kc2b20000<>+48(SB)/4, $0xc2b20000
+DATA kc2b20000<>+52(SB)/4, $0xc2b20000
+DATA kc2b20000<>+56(SB)/4, $0xc2b20000
+DATA kc2b20000<>+60(SB)/4, $0xc2b20000
+GLOBL kc2b20000<>(SB), RODATA|NOPTR, $64
 
 DATA k42a00000<>+0(SB)/4, $0x42a00000
 DATA k42a00000<>+4(SB)/4, $0x42a00000
@@ -2498,7 +2690,15 @@ DATA k42a00000<>+16(SB)/4, $0x42a00000
 DATA k42a00000<>+20(SB)/4, $0x42a00000
 DATA k42a00000<>+24(SB)/4, $0x42a00000
 DATA k42a00000<>+28(SB)/4, $0x42a00000
-GLOBL k42a00000<>(SB), RODATA|NOPTR, $32
+DATA k42a00000<>+32(SB)/4, $0x42a00000
+DATA k42a00000<>+36(SB)/4, $0x42a00000
+DATA k42a00000<>+40(SB)/4, $0x42a00000
+DATA k42a00000<>+44(SB)/4, $0x42a00000
+DATA k42a00000<>+48(SB)/4, $0x42a00000
+DATA k42a00000<>+52(SB)/4, $0x42a00000
+DATA k42a00000<>+56(SB)/4, $0x42a00000
+DATA k42a00000<>+60(SB)/4, $0x42a00000
+GLOBL k42a00000<>(SB), RODATA|NOPTR, $64
 
 DATA kbfb8aa3b<>+0(SB)/4, $0xbfb8aa3b
 DATA kbfb8aa3b<>+4(SB)/4, $0xbfb8aa3b
@@ -2508,7 +2708,15 @@ DATA kbfb8aa3b<>+16(SB)/4, $0xbfb8aa3b
 DATA kbfb8aa3b<>+20(SB)/4, $0xbfb8aa3b
 DATA kbfb8aa3b<>+24(SB)/4, $0xbfb8aa3b
 DATA kbfb8aa3b<>+28(SB)/4, $0xbfb8aa3b
-GLOBL kbfb8aa3b<>(SB), RODATA|NOPTR, $32
+DATA kbfb8aa3b<>+32(SB)/4, $0xbfb8aa3b
+DATA kbfb8aa3b<>+36(SB)/4, $0xbfb8aa3b
+DATA kbfb8aa3b<>+40(SB)/4, $0xbfb8aa3b
+DATA kbfb8aa3b<>+44(SB)/4, $0xbfb8aa3b
+DATA kbfb8aa3b<>+48(SB)/4, $0xbfb8aa3b
+DATA kbfb8aa3b<>+52(SB)/4, $0xbfb8aa3b
+DATA kbfb8aa3b<>+56(SB)/4, $0xbfb8aa3b
+DATA kbfb8aa3b<>+60(SB)/4, $0xbfb8aa3b
+GLOBL kbfb8aa3b<>(SB), RODATA|NOPTR, $64
 
 DATA kbf317218<>+0(SB)/4, $0xbf317218
 DATA kbf317218<>+4(SB)/4, $0xbf317218
@@ -2518,7 +2726,15 @@ DATA kbf317218<>+16(SB)/4, $0xbf317218
 DATA kbf317218<>+20(SB)/4, $0xbf317218
 DATA kbf317218<>+24(SB)/4, $0xbf317218
 DATA kbf317218<>+28(SB)/4, $0xbf317218
-GLOBL kbf317218<>(SB), RODATA|NOPTR, $32
+DATA kbf317218<>+32(SB)/4, $0xbf317218
+DATA kbf317218<>+36(SB)/4, $0xbf317218
+DATA kbf317218<>+40(SB)/4, $0xbf317218
+DATA kbf317218<>+44(SB)/4, $0xbf317218
+DATA kbf317218<>+48(SB)/4, $0xbf317218
+DATA kbf317218<>+52(SB)/4, $0xbf317218
+DATA kbf317218<>+56(SB)/4, $0xbf317218
+DATA kbf317218<>+60(SB)/4, $0xbf317218
+GLOBL kbf317218<>(SB), RODATA|NOPTR, $64
 
 DATA kbe2aaa58<>+0(SB)/4, $0xbe2aaa58
 DATA kbe2aaa58<>+4(SB)/4, $0xbe2aaa58
@@ -2528,7 +2744,15 @@ DATA kbe2aaa58<>+16(SB)/4, $0xbe2aaa58
 DATA kbe2aaa58<>+20(SB)/4, $0xbe2aaa58
 DATA kbe2aaa58<>+24(SB)/4, $0xbe2aaa58
 DATA kbe2aaa58<>+28(SB)/4, $0xbe2aaa58
-GLOBL kbe2aaa58<>(SB), RODATA|NOPTR, $32
+DATA kbe2aaa58<>+32(SB)/4, $0xbe2aaa58
+DATA kbe2aaa58<>+36(SB)/4, $0xbe2aaa58
+DATA kbe2aaa58<>+40(SB)/4, $0xbe2aaa58
+DATA kbe2aaa58<>+44(SB)/4, $0xbe2aaa58
+DATA kbe2aaa58<>+48(SB)/4, $0xbe2aaa58
+DATA kbe2aaa58<>+52(SB)/4, $0xbe2aaa58
+DATA kbe2aaa58<>+56(SB)/4, $0xbe2aaa58
+DATA kbe2aaa58<>+60(SB)/4, $0xbe2aaa58
+GLOBL kbe2aaa58<>(SB), RODATA|NOPTR, $64
 
 DATA kbc0913fb<>+0(SB)/4, $0xbc0913fb
 DATA kbc0913fb<>+4(SB)/4, $0xbc0913fb
@@ -2538,7 +2762,15 @@ DATA kbc0913fb<>+16(SB)/4, $0xbc0913fb
 DATA kbc0913fb<>+20(SB)/4, $0xbc0913fb
 DATA kbc0913fb<>+24(SB)/4, $0xbc0913fb
 DATA kbc0913fb<>+28(SB)/4, $0xbc0913fb
-GLOBL kbc0913fb<>(SB), RODATA|NOPTR, $32
+DATA kbc0913fb<>+32(SB)/4, $0xbc0913fb
+DATA kbc0913fb<>+36(SB)/4, $0xbc0913fb
+DATA kbc0913fb<>+40(SB)/4, $0xbc0913fb
+DATA kbc0913fb<>+44(SB)/4, $0xbc0913fb
+DATA kbc0913fb<>+48(SB)/4, $0xbc0913fb
+DATA kbc0913fb<>+52(SB)/4, $0xbc0913fb
+DATA kbc0913fb<>+56(SB)/4, $0xbc0913fb
+DATA kbc0913fb<>+60(SB)/4, $0xbc0913fb
+GLOBL kbc0913fb<>(SB), RODATA|NOPTR, $64
 
 DATA k3f000000<>+0(SB)/4, $0x3f000000
 DATA k3f000000<>+4(SB)/4, $0x3f000000
@@ -2548,7 +2780,15 @@ DATA k3f000000<>+16(SB)/4, $0x3f000000
 DATA k3f000000<>+20(SB)/4, $0x3f000000
 DATA k3f000000<>+24(SB)/4, $0x3f000000
 DATA k3f000000<>+28(SB)/4, $0x3f000000
-GLOBL k3f000000<>(SB), RODATA|NOPTR, $32
+DATA k3f000000<>+32(SB)/4, $0x3f000000
+DATA k3f000000<>+36(SB)/4, $0x3f000000
+DATA k3f000000<>+40(SB)/4, $0x3f000000
+DATA k3f000000<>+44(SB)/4, $0x3f000000
+DATA k3f000000<>+48(SB)/4, $0x3f000000
+DATA k3f000000<>+52(SB)/4, $0x3f000000
+DATA k3f000000<>+56(SB)/4, $0x3f000000
+DATA k3f000000<>+60(SB)/4, $0x3f000000
+GLOBL k3f000000<>(SB), RODATA|NOPTR, $64
 
 // func eluVec(n int, dst *float32, x *float32)
 // Requires: AVX, AVX2, FMA3
@@ -2566,23 +2806,24 @@ body1:
 	VMAXPS       Y0, Y1, Y1
 	VXORPS       Y2, Y2, Y2
 	VMINPS       Y1, Y2, Y1
-	VMOVUPS      k4b400000<>+0(SB), Y3
-	VMOVUPS      k3fb8aa3b<>+0(SB), Y4
-	VFMADD231PS  Y1, Y4, Y3
-	VSUBPS       k4b400000<>+0(SB), Y3, Y4
-	VFNMADD231PS k3f317218<>+0(SB), Y4, Y1
-	VMULPS       Y1, Y1, Y4
-	VMOVUPS      k3e2aaa58<>+0(SB), Y6
-	VFMADD213PS  k3effffff<>+0(SB), Y1, Y6
-	VMOVUPS      k3c0913fb<>+0(SB), Y5
-	VFMADD213PS  k3d2aab3a<>+0(SB), Y1, Y5
-	VFMADD231PS  k3ab5f5f8<>+0(SB), Y4, Y5
-	VFMADD231PS  Y5, Y4, Y6
-	VFMADD213PS  Y1, Y4, Y6
-	VPSLLD       $0x17, Y3, Y3
-	VPADDD       k3f800000<>+0(SB), Y3, Y3
-	VSUBPS       k3f800000<>+0(SB), Y3, Y1
-	VFMADD231PS  Y6, Y3, Y1
+	VMOVUPS      k4b400000<>+0(SB), Y2
+	VMOVUPS      k3fb8aa3b<>+0(SB), Y3
+	VFMADD231PS  Y1, Y3, Y2
+	VSUBPS       k4b400000<>+0(SB), Y2, Y3
+	VFNMADD231PS k3f317218<>+0(SB), Y3, Y1
+	VMULPS       Y1, Y1, Y3
+	VMOVUPS      k3e2aaa58<>+0(SB), Y5
+	VFMADD213PS  k3effffff<>+0(SB), Y1, Y5
+	VMOVUPS      k3c0913fb<>+0(SB), Y4
+	VFMADD213PS  k3d2aab3a<>+0(SB), Y1, Y4
+	VFMADD231PS  k3ab5f5f8<>+0(SB), Y3, Y4
+	VFMADD231PS  Y4, Y3, Y5
+	VFMADD213PS  Y1, Y3, Y5
+	VPSLLD       $0x17, Y2, Y2
+	VPADDD       k3f800000<>+0(SB), Y2, Y2
+	VSUBPS       k3f800000<>+0(SB), Y2, Y1
+	VFMADD231PS  Y5, Y2, Y1
+	VXORPS       Y2, Y2, Y2
 	VCMPPS       $0x1e, Y2, Y0, Y2
 	VBLENDVPS    Y2, Y0, Y1, Y0
 	VMOVUPS      Y0, (AX)(DX*1)
@@ -2601,23 +2842,24 @@ tail1:
 	VMAXPS       Y1, Y2, Y2
 	VXORPS       Y3, Y3, Y3
 	VMINPS       Y2, Y3, Y2
-	VMOVUPS      k4b400000<>+0(SB), Y4
-	VMOVUPS      k3fb8aa3b<>+0(SB), Y5
-	VFMADD231PS  Y2, Y5, Y4
-	VSUBPS       k4b400000<>+0(SB), Y4, Y5
-	VFNMADD231PS k3f317218<>+0(SB), Y5, Y2
-	VMULPS       Y2, Y2, Y5
-	VMOVUPS      k3e2aaa58<>+0(SB), Y7
-	VFMADD213PS  k3effffff<>+0(SB), Y2, Y7
-	VMOVUPS      k3c0913fb<>+0(SB), Y6
-	VFMADD213PS  k3d2aab3a<>+0(SB), Y2, Y6
-	VFMADD231PS  k3ab5f5f8<>+0(SB), Y5, Y6
-	VFMADD231PS  Y6, Y5, Y7
-	VFMADD213PS  Y2, Y5, Y7
-	VPSLLD       $0x17, Y4, Y4
-	VPADDD       k3f800000<>+0(SB), Y4, Y4
-	VSUBPS       k3f800000<>+0(SB), Y4, Y2
-	VFMADD231PS  Y7, Y4, Y2
+	VMOVUPS      k4b400000<>+0(SB), Y3
+	VMOVUPS      k3fb8aa3b<>+0(SB), Y4
+	VFMADD231PS  Y2, Y4, Y3
+	VSUBPS       k4b400000<>+0(SB), Y3, Y4
+	VFNMADD231PS k3f317218<>+0(SB), Y4, Y2
+	VMULPS       Y2, Y2, Y4
+	VMOVUPS      k3e2aaa58<>+0(SB), Y6
+	VFMADD213PS  k3effffff<>+0(SB), Y2, Y6
+	VMOVUPS      k3c0913fb<>+0(SB), Y5
+	VFMADD213PS  k3d2aab3a<>+0(SB), Y2, Y5
+	VFMADD231PS  k3ab5f5f8<>+0(SB), Y4, Y5
+	VFMADD231PS  Y5, Y4, Y6
+	VFMADD213PS  Y2, Y4, Y6
+	VPSLLD       $0x17, Y3, Y3
+	VPADDD       k3f800000<>+0(SB), Y3, Y3
+	VSUBPS       k3f800000<>+0(SB), Y3, Y2
+	VFMADD231PS  Y6, Y3, Y2
+	VXORPS       Y3, Y3, Y3
 	VCMPPS       $0x1e, Y3, Y1, Y3
 	VBLENDVPS    Y3, Y1, Y2, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(DX*1)
@@ -2634,7 +2876,15 @@ DATA kc2a00000<>+16(SB)/4, $0xc2a00000
 DATA kc2a00000<>+20(SB)/4, $0xc2a00000
 DATA kc2a00000<>+24(SB)/4, $0xc2a00000
 DATA kc2a00000<>+28(SB)/4, $0xc2a00000
-GLOBL kc2a00000<>(SB), RODATA|NOPTR, $32
+DATA kc2a00000<>+32(SB)/4, $0xc2a00000
+DATA kc2a00000<>+36(SB)/4, $0xc2a00000
+DATA kc2a00000<>+40(SB)/4, $0xc2a00000
+DATA kc2a00000<>+44(SB)/4, $0xc2a00000
+DATA kc2a00000<>+48(SB)/4, $0xc2a00000
+DATA kc2a00000<>+52(SB)/4, $0xc2a00000
+DATA kc2a00000<>+56(SB)/4, $0xc2a00000
+DATA kc2a00000<>+60(SB)/4, $0xc2a00000
+GLOBL kc2a00000<>(SB), RODATA|NOPTR, $64
 
 DATA k3f317218<>+0(SB)/4, $0x3f317218
 DATA k3f317218<>+4(SB)/4, $0x3f317218
@@ -2644,7 +2894,15 @@ DATA k3f317218<>+16(SB)/4, $0x3f317218
 DATA k3f317218<>+20(SB)/4, $0x3f317218
 DATA k3f317218<>+24(SB)/4, $0x3f317218
 DATA k3f317218<>+28(SB)/4, $0x3f317218
-GLOBL k3f317218<>(SB), RODATA|NOPTR, $32
+DATA k3f317218<>+32(SB)/4, $0x3f317218
+DATA k3f317218<>+36(SB)/4, $0x3f317218
+DATA k3f317218<>+40(SB)/4, $0x3f317218
+DATA k3f317218<>+44(SB)/4, $0x3f317218
+DATA k3f317218<>+48(SB)/4, $0x3f317218
+DATA k3f317218<>+52(SB)/4, $0x3f317218
+DATA k3f317218<>+56(SB)/4, $0x3f317218
+DATA k3f317218<>+60(SB)/4, $0x3f317218
+GLOBL k3f317218<>(SB), RODATA|NOPTR, $64
 
 // func reluVec(n int, dst *float32, x *float32)
 // Requires: AVX
@@ -2969,10 +3227,10 @@ TEXT ·eluGradVec(SB), NOSPLIT, $0-32
 body1:
 	VMOVUPS   (CX)(BX*1), Y0
 	VMOVUPS   (DX)(BX*1), Y1
-	VXORPS    Y2, Y2, Y2
-	VCMPPS    $0x1e, Y2, Y0, Y3
 	VADDPS    k3f800000<>+0(SB), Y0, Y2
 	VMULPS    Y1, Y2, Y2
+	VXORPS    Y3, Y3, Y3
+	VCMPPS    $0x1e, Y3, Y0, Y3
 	VBLENDVPS Y3, Y1, Y2, Y1
 	VMOVUPS   Y1, (AX)(BX*1)
 	ADDQ      $0x20, BX
@@ -2987,10 +3245,10 @@ tail1:
 	VMOVUPS    64(DI)(SI*4), Y0
 	VMASKMOVPS (CX)(BX*1), Y0, Y1
 	VMASKMOVPS (DX)(BX*1), Y0, Y2
-	VXORPS     Y3, Y3, Y3
-	VCMPPS     $0x1e, Y3, Y1, Y4
 	VADDPS     k3f800000<>+0(SB), Y1, Y3
 	VMULPS     Y2, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VCMPPS     $0x1e, Y4, Y1, Y4
 	VBLENDVPS  Y4, Y2, Y3, Y2
 	VMASKMOVPS Y2, Y0, (AX)(BX*1)
 
@@ -3223,21 +3481,23 @@ end1:
 	VZEROUPPER
 	RET
 
-// func gruVec(n int, gx *float32, gh *float32, hPrev *float32, r *float32, z *float32, c *float32, hOut *float32)
+// func gruRows(rows int, n int, gx *float32, gh *float32, hPrev *float32, r *float32, z *float32, c *float32, hOut *float32)
 // Requires: AVX, AVX2, FMA3
-TEXT ·gruVec(SB), NOSPLIT, $0-64
-	MOVQ gx+8(FP), AX
-	MOVQ gh+16(FP), CX
-	MOVQ hPrev+24(FP), DX
-	MOVQ r+32(FP), BX
-	MOVQ z+40(FP), SI
-	MOVQ c+48(FP), DI
-	MOVQ hOut+56(FP), R8
+TEXT ·gruRows(SB), NOSPLIT, $0-72
+	MOVQ gx+16(FP), AX
+	MOVQ gh+24(FP), CX
+	MOVQ hPrev+32(FP), DX
+	MOVQ r+40(FP), BX
+	MOVQ z+48(FP), SI
+	MOVQ c+56(FP), DI
+	MOVQ hOut+64(FP), R8
+
+row:
 	XORQ R9, R9
-	MOVQ n+0(FP), R10
+	MOVQ n+8(FP), R10
 	SHLQ $0x02, R10
 	LEAQ (R10)(R10*1), R11
-	MOVQ n+0(FP), R12
+	MOVQ n+8(FP), R12
 	SUBQ $0x08, R12
 	JL   tail1
 
@@ -3369,10 +3629,10 @@ tail1:
 
 end1:
 	XORQ R9, R9
-	MOVQ n+0(FP), R10
+	MOVQ n+8(FP), R10
 	SHLQ $0x02, R10
 	LEAQ (R10)(R10*1), R11
-	MOVQ n+0(FP), R12
+	MOVQ n+8(FP), R12
 	SUBQ $0x08, R12
 	JL   tail2
 
@@ -3465,26 +3725,43 @@ tail2:
 	VMASKMOVPS   Y1, Y0, (R8)(R9*1)
 
 end2:
+	MOVQ n+8(FP), R9
+	SHLQ $0x02, R9
+	ADDQ R9, DI
+	ADDQ R9, CX
+	ADDQ R9, CX
+	ADDQ R9, CX
+	ADDQ R9, AX
+	ADDQ R9, AX
+	ADDQ R9, AX
+	ADDQ R9, R8
+	ADDQ R9, DX
+	ADDQ R9, BX
+	ADDQ R9, SI
+	DECQ rows+0(FP)
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func gruGradVec(n int, gh *float32, hPrev *float32, r *float32, z *float32, c *float32, dh *float32, dgx *float32, dgh *float32, dhPrev *float32)
+// func gruGradRows(rows int, n int, gh *float32, hPrev *float32, r *float32, z *float32, c *float32, dh *float32, dgx *float32, dgh *float32, dhPrev *float32)
 // Requires: AVX, FMA3
-TEXT ·gruGradVec(SB), NOSPLIT, $0-80
-	MOVQ gh+8(FP), AX
-	MOVQ hPrev+16(FP), CX
-	MOVQ r+24(FP), DX
-	MOVQ z+32(FP), BX
-	MOVQ c+40(FP), SI
-	MOVQ dh+48(FP), DI
-	MOVQ dgx+56(FP), R8
-	MOVQ dgh+64(FP), R9
-	MOVQ dhPrev+72(FP), R10
+TEXT ·gruGradRows(SB), NOSPLIT, $0-88
+	MOVQ gh+16(FP), AX
+	MOVQ hPrev+24(FP), CX
+	MOVQ r+32(FP), DX
+	MOVQ z+40(FP), BX
+	MOVQ c+48(FP), SI
+	MOVQ dh+56(FP), DI
+	MOVQ dgx+64(FP), R8
+	MOVQ dgh+72(FP), R9
+	MOVQ dhPrev+80(FP), R10
+
+row:
 	XORQ R11, R11
-	MOVQ n+0(FP), R12
+	MOVQ n+8(FP), R12
 	SHLQ $0x02, R12
 	LEAQ (R12)(R12*1), R13
-	MOVQ n+0(FP), R14
+	MOVQ n+8(FP), R14
 	SUBQ $0x08, R14
 	JL   tail1
 
@@ -3563,6 +3840,25 @@ tail1:
 	VMASKMOVPS   Y7, Y0, (R9)(R13*1)
 
 end1:
+	MOVQ n+8(FP), R11
+	SHLQ $0x02, R11
+	ADDQ R11, SI
+	ADDQ R11, R9
+	ADDQ R11, R9
+	ADDQ R11, R9
+	ADDQ R11, R8
+	ADDQ R11, R8
+	ADDQ R11, R8
+	ADDQ R11, DI
+	ADDQ R11, R10
+	ADDQ R11, AX
+	ADDQ R11, AX
+	ADDQ R11, AX
+	ADDQ R11, CX
+	ADDQ R11, DX
+	ADDQ R11, BX
+	DECQ rows+0(FP)
+	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -6491,5 +6787,4376 @@ round:
 	VFMADD231PS Z0, Z0, Z12
 	DECQ        AX
 	JNZ         round
+	VZEROUPPER
+	RET
+
+// func expVec512(n int, dst *float32, x *float32)
+// Requires: AVX, AVX512F
+TEXT ·expVec512(SB), NOSPLIT, $0-24
+	MOVQ dst+8(FP), AX
+	MOVQ x+16(FP), CX
+	XORQ DX, DX
+	MOVQ n+0(FP), BX
+	SUBQ $0x10, BX
+	JL   tail1
+
+body1:
+	VMOVUPS      (CX)(DX*1), Z0
+	VMOVUPS      kc2d00000<>+0(SB), Z1
+	VMAXPS       Z0, Z1, Z0
+	VMOVUPS      k42b20000<>+0(SB), Z1
+	VMINPS       Z0, Z1, Z0
+	VMOVUPS      k4b400000<>+0(SB), Z1
+	VMOVUPS      k3fb8aa3b<>+0(SB), Z2
+	VFMADD231PS  Z0, Z2, Z1
+	VSUBPS       k4b400000<>+0(SB), Z1, Z2
+	VFNMADD231PS k3f318000<>+0(SB), Z2, Z0
+	VFNMADD231PS kb95e8083<>+0(SB), Z2, Z0
+	VMULPS       Z0, Z0, Z2
+	VMOVUPS      k3e2aaa58<>+0(SB), Z4
+	VFMADD213PS  k3effffff<>+0(SB), Z0, Z4
+	VMOVUPS      k3c0913fb<>+0(SB), Z3
+	VFMADD213PS  k3d2aab3a<>+0(SB), Z0, Z3
+	VFMADD231PS  k3ab5f5f8<>+0(SB), Z2, Z3
+	VFMADD231PS  Z3, Z2, Z4
+	VFMADD213PS  Z0, Z2, Z4
+	VPSUBD       k4b400000<>+0(SB), Z1, Z1
+	VPSRAD       $0x01, Z1, Z0
+	VPSUBD       Z0, Z1, Z1
+	VPSLLD       $0x17, Z0, Z0
+	VPADDD       k3f800000<>+0(SB), Z0, Z0
+	VPSLLD       $0x17, Z1, Z1
+	VPADDD       k3f800000<>+0(SB), Z1, Z1
+	VFMADD213PS  Z0, Z0, Z4
+	VMULPS       Z1, Z4, Z0
+	VMOVUPS      Z0, (AX)(DX*1)
+	ADDQ         $0x40, DX
+	SUBQ         $0x10, BX
+	JGE          body1
+
+tail1:
+	ADDQ         $0x10, BX
+	JZ           end1
+	LEAQ         lanes<>+0(SB), SI
+	NEGQ         BX
+	VMOVUPS      64(SI)(BX*4), Z0
+	VPTESTMD     Z0, Z0, K1
+	VMOVUPS.Z    (CX)(DX*1), K1, Z0
+	VMOVUPS      kc2d00000<>+0(SB), Z1
+	VMAXPS       Z0, Z1, Z0
+	VMOVUPS      k42b20000<>+0(SB), Z1
+	VMINPS       Z0, Z1, Z0
+	VMOVUPS      k4b400000<>+0(SB), Z1
+	VMOVUPS      k3fb8aa3b<>+0(SB), Z2
+	VFMADD231PS  Z0, Z2, Z1
+	VSUBPS       k4b400000<>+0(SB), Z1, Z2
+	VFNMADD231PS k3f318000<>+0(SB), Z2, Z0
+	VFNMADD231PS kb95e8083<>+0(SB), Z2, Z0
+	VMULPS       Z0, Z0, Z2
+	VMOVUPS      k3e2aaa58<>+0(SB), Z4
+	VFMADD213PS  k3effffff<>+0(SB), Z0, Z4
+	VMOVUPS      k3c0913fb<>+0(SB), Z3
+	VFMADD213PS  k3d2aab3a<>+0(SB), Z0, Z3
+	VFMADD231PS  k3ab5f5f8<>+0(SB), Z2, Z3
+	VFMADD231PS  Z3, Z2, Z4
+	VFMADD213PS  Z0, Z2, Z4
+	VPSUBD       k4b400000<>+0(SB), Z1, Z1
+	VPSRAD       $0x01, Z1, Z0
+	VPSUBD       Z0, Z1, Z1
+	VPSLLD       $0x17, Z0, Z0
+	VPADDD       k3f800000<>+0(SB), Z0, Z0
+	VPSLLD       $0x17, Z1, Z1
+	VPADDD       k3f800000<>+0(SB), Z1, Z1
+	VFMADD213PS  Z0, Z0, Z4
+	VMULPS       Z1, Z4, Z0
+	VMOVUPS      Z0, K1, (AX)(DX*1)
+
+end1:
+	VZEROUPPER
+	RET
+
+// func tanhVec512(n int, dst *float32, x *float32)
+// Requires: AVX, AVX512F
+TEXT ·tanhVec512(SB), NOSPLIT, $0-24
+	MOVQ dst+8(FP), AX
+	MOVQ x+16(FP), CX
+	XORQ DX, DX
+	MOVQ n+0(FP), BX
+	SUBQ $0x10, BX
+	JL   tail1
+
+body1:
+	VMOVUPS      (CX)(DX*1), Z0
+	VPANDD       k80000000<>+0(SB), Z0, Z1
+	VPANDD       k7fffffff<>+0(SB), Z0, Z0
+	VMOVUPS      k41200000<>+0(SB), Z2
+	VMINPS       Z0, Z2, Z0
+	VMOVUPS      k4b400000<>+0(SB), Z2
+	VMOVUPS      k4038aa3b<>+0(SB), Z3
+	VFMADD231PS  Z0, Z3, Z2
+	VSUBPS       k4b400000<>+0(SB), Z2, Z3
+	VFNMADD231PS k3eb17218<>+0(SB), Z3, Z0
+	VMULPS       Z0, Z0, Z3
+	VMOVUPS      k3faaaa58<>+0(SB), Z5
+	VFMADD213PS  k3fffffff<>+0(SB), Z0, Z5
+	VMOVUPS      k3e8913fb<>+0(SB), Z4
+	VFMADD213PS  k3f2aab3a<>+0(SB), Z0, Z4
+	VFMADD231PS  k3db5f5f8<>+0(SB), Z3, Z4
+	VFMADD231PS  Z4, Z3, Z5
+	VADDPS       Z0, Z0, Z0
+	VFMADD213PS  Z0, Z3, Z5
+	VPSLLD       $0x17, Z2, Z2
+	VPADDD       k3f800000<>+0(SB), Z2, Z2
+	VSUBPS       k3f800000<>+0(SB), Z2, Z0
+	VFMADD231PS  Z5, Z2, Z0
+	VADDPS       k40000000<>+0(SB), Z0, Z2
+	VDIVPS       Z2, Z0, Z0
+	VPORD        Z1, Z0, Z0
+	VMOVUPS      Z0, (AX)(DX*1)
+	ADDQ         $0x40, DX
+	SUBQ         $0x10, BX
+	JGE          body1
+
+tail1:
+	ADDQ         $0x10, BX
+	JZ           end1
+	LEAQ         lanes<>+0(SB), SI
+	NEGQ         BX
+	VMOVUPS      64(SI)(BX*4), Z0
+	VPTESTMD     Z0, Z0, K1
+	VMOVUPS.Z    (CX)(DX*1), K1, Z0
+	VPANDD       k80000000<>+0(SB), Z0, Z1
+	VPANDD       k7fffffff<>+0(SB), Z0, Z0
+	VMOVUPS      k41200000<>+0(SB), Z2
+	VMINPS       Z0, Z2, Z0
+	VMOVUPS      k4b400000<>+0(SB), Z2
+	VMOVUPS      k4038aa3b<>+0(SB), Z3
+	VFMADD231PS  Z0, Z3, Z2
+	VSUBPS       k4b400000<>+0(SB), Z2, Z3
+	VFNMADD231PS k3eb17218<>+0(SB), Z3, Z0
+	VMULPS       Z0, Z0, Z3
+	VMOVUPS      k3faaaa58<>+0(SB), Z5
+	VFMADD213PS  k3fffffff<>+0(SB), Z0, Z5
+	VMOVUPS      k3e8913fb<>+0(SB), Z4
+	VFMADD213PS  k3f2aab3a<>+0(SB), Z0, Z4
+	VFMADD231PS  k3db5f5f8<>+0(SB), Z3, Z4
+	VFMADD231PS  Z4, Z3, Z5
+	VADDPS       Z0, Z0, Z0
+	VFMADD213PS  Z0, Z3, Z5
+	VPSLLD       $0x17, Z2, Z2
+	VPADDD       k3f800000<>+0(SB), Z2, Z2
+	VSUBPS       k3f800000<>+0(SB), Z2, Z0
+	VFMADD231PS  Z5, Z2, Z0
+	VADDPS       k40000000<>+0(SB), Z0, Z2
+	VDIVPS       Z2, Z0, Z0
+	VPORD        Z1, Z0, Z0
+	VMOVUPS      Z0, K1, (AX)(DX*1)
+
+end1:
+	VZEROUPPER
+	RET
+
+// func sigmoidVec512(n int, dst *float32, x *float32)
+// Requires: AVX, AVX512F
+TEXT ·sigmoidVec512(SB), NOSPLIT, $0-24
+	MOVQ dst+8(FP), AX
+	MOVQ x+16(FP), CX
+	XORQ DX, DX
+	MOVQ n+0(FP), BX
+	SUBQ $0x10, BX
+	JL   tail1
+
+body1:
+	VMOVUPS      (CX)(DX*1), Z0
+	VMOVUPS      kc2b20000<>+0(SB), Z1
+	VMAXPS       Z0, Z1, Z0
+	VMOVUPS      k42a00000<>+0(SB), Z1
+	VMINPS       Z0, Z1, Z0
+	VMOVUPS      k4b400000<>+0(SB), Z1
+	VMOVUPS      kbfb8aa3b<>+0(SB), Z2
+	VFMADD231PS  Z0, Z2, Z1
+	VSUBPS       k4b400000<>+0(SB), Z1, Z2
+	VFNMADD231PS kbf317218<>+0(SB), Z2, Z0
+	VMULPS       Z0, Z0, Z2
+	VMOVUPS      kbe2aaa58<>+0(SB), Z4
+	VFMADD213PS  k3effffff<>+0(SB), Z0, Z4
+	VMOVUPS      kbc0913fb<>+0(SB), Z3
+	VFMADD213PS  k3d2aab3a<>+0(SB), Z0, Z3
+	VFMADD231PS  k3ab5f5f8<>+0(SB), Z2, Z3
+	VFMADD231PS  Z3, Z2, Z4
+	VFMSUB213PS  Z0, Z2, Z4
+	VPSLLD       $0x17, Z1, Z1
+	VPADDD       k3f000000<>+0(SB), Z1, Z1
+	VFMADD213PS  Z1, Z1, Z4
+	VADDPS       Z4, Z4, Z4
+	VADDPS       k3f800000<>+0(SB), Z4, Z4
+	VMOVUPS      k3f800000<>+0(SB), Z0
+	VDIVPS       Z4, Z0, Z0
+	VMOVUPS      Z0, (AX)(DX*1)
+	ADDQ         $0x40, DX
+	SUBQ         $0x10, BX
+	JGE          body1
+
+tail1:
+	ADDQ         $0x10, BX
+	JZ           end1
+	LEAQ         lanes<>+0(SB), SI
+	NEGQ         BX
+	VMOVUPS      64(SI)(BX*4), Z0
+	VPTESTMD     Z0, Z0, K1
+	VMOVUPS.Z    (CX)(DX*1), K1, Z0
+	VMOVUPS      kc2b20000<>+0(SB), Z1
+	VMAXPS       Z0, Z1, Z0
+	VMOVUPS      k42a00000<>+0(SB), Z1
+	VMINPS       Z0, Z1, Z0
+	VMOVUPS      k4b400000<>+0(SB), Z1
+	VMOVUPS      kbfb8aa3b<>+0(SB), Z2
+	VFMADD231PS  Z0, Z2, Z1
+	VSUBPS       k4b400000<>+0(SB), Z1, Z2
+	VFNMADD231PS kbf317218<>+0(SB), Z2, Z0
+	VMULPS       Z0, Z0, Z2
+	VMOVUPS      kbe2aaa58<>+0(SB), Z4
+	VFMADD213PS  k3effffff<>+0(SB), Z0, Z4
+	VMOVUPS      kbc0913fb<>+0(SB), Z3
+	VFMADD213PS  k3d2aab3a<>+0(SB), Z0, Z3
+	VFMADD231PS  k3ab5f5f8<>+0(SB), Z2, Z3
+	VFMADD231PS  Z3, Z2, Z4
+	VFMSUB213PS  Z0, Z2, Z4
+	VPSLLD       $0x17, Z1, Z1
+	VPADDD       k3f000000<>+0(SB), Z1, Z1
+	VFMADD213PS  Z1, Z1, Z4
+	VADDPS       Z4, Z4, Z4
+	VADDPS       k3f800000<>+0(SB), Z4, Z4
+	VMOVUPS      k3f800000<>+0(SB), Z0
+	VDIVPS       Z4, Z0, Z0
+	VMOVUPS      Z0, K1, (AX)(DX*1)
+
+end1:
+	VZEROUPPER
+	RET
+
+// func eluVec512(n int, dst *float32, x *float32)
+// Requires: AVX, AVX512F
+TEXT ·eluVec512(SB), NOSPLIT, $0-24
+	MOVQ dst+8(FP), AX
+	MOVQ x+16(FP), CX
+	XORQ DX, DX
+	MOVQ n+0(FP), BX
+	SUBQ $0x10, BX
+	JL   tail1
+
+body1:
+	VMOVUPS      (CX)(DX*1), Z0
+	VMOVUPS      kc2a00000<>+0(SB), Z1
+	VMAXPS       Z0, Z1, Z1
+	VPXORD       Z2, Z2, Z2
+	VMINPS       Z1, Z2, Z1
+	VMOVUPS      k4b400000<>+0(SB), Z3
+	VMOVUPS      k3fb8aa3b<>+0(SB), Z4
+	VFMADD231PS  Z1, Z4, Z3
+	VSUBPS       k4b400000<>+0(SB), Z3, Z4
+	VFNMADD231PS k3f317218<>+0(SB), Z4, Z1
+	VMULPS       Z1, Z1, Z4
+	VMOVUPS      k3e2aaa58<>+0(SB), Z9
+	VFMADD213PS  k3effffff<>+0(SB), Z1, Z9
+	VMOVUPS      k3c0913fb<>+0(SB), Z8
+	VFMADD213PS  k3d2aab3a<>+0(SB), Z1, Z8
+	VFMADD231PS  k3ab5f5f8<>+0(SB), Z4, Z8
+	VFMADD231PS  Z8, Z4, Z9
+	VFMADD213PS  Z1, Z4, Z9
+	VPSLLD       $0x17, Z3, Z3
+	VPADDD       k3f800000<>+0(SB), Z3, Z3
+	VSUBPS       k3f800000<>+0(SB), Z3, Z1
+	VFMADD231PS  Z9, Z3, Z1
+	VPXORD       Z5, Z5, Z5
+	VCMPPS       $0x1e, Z5, Z0, K1
+	VBLENDMPS    Z0, Z1, K1, Z0
+	VMOVUPS      Z0, (AX)(DX*1)
+	ADDQ         $0x40, DX
+	SUBQ         $0x10, BX
+	JGE          body1
+
+tail1:
+	ADDQ         $0x10, BX
+	JZ           end1
+	LEAQ         lanes<>+0(SB), SI
+	NEGQ         BX
+	VMOVUPS      64(SI)(BX*4), Z0
+	VPTESTMD     Z0, Z0, K1
+	VMOVUPS.Z    (CX)(DX*1), K1, Z0
+	VMOVUPS      kc2a00000<>+0(SB), Z1
+	VMAXPS       Z0, Z1, Z1
+	VPXORD       Z6, Z6, Z6
+	VMINPS       Z1, Z6, Z1
+	VMOVUPS      k4b400000<>+0(SB), Z2
+	VMOVUPS      k3fb8aa3b<>+0(SB), Z3
+	VFMADD231PS  Z1, Z3, Z2
+	VSUBPS       k4b400000<>+0(SB), Z2, Z3
+	VFNMADD231PS k3f317218<>+0(SB), Z3, Z1
+	VMULPS       Z1, Z1, Z3
+	VMOVUPS      k3e2aaa58<>+0(SB), Z5
+	VFMADD213PS  k3effffff<>+0(SB), Z1, Z5
+	VMOVUPS      k3c0913fb<>+0(SB), Z4
+	VFMADD213PS  k3d2aab3a<>+0(SB), Z1, Z4
+	VFMADD231PS  k3ab5f5f8<>+0(SB), Z3, Z4
+	VFMADD231PS  Z4, Z3, Z5
+	VFMADD213PS  Z1, Z3, Z5
+	VPSLLD       $0x17, Z2, Z2
+	VPADDD       k3f800000<>+0(SB), Z2, Z2
+	VSUBPS       k3f800000<>+0(SB), Z2, Z1
+	VFMADD231PS  Z5, Z2, Z1
+	VPXORD       Z7, Z7, Z7
+	VCMPPS       $0x1e, Z7, Z0, K2
+	VBLENDMPS    Z0, Z1, K2, Z0
+	VMOVUPS      Z0, K1, (AX)(DX*1)
+
+end1:
+	VZEROUPPER
+	RET
+
+// func reluVec512(n int, dst *float32, x *float32)
+// Requires: AVX, AVX512F
+TEXT ·reluVec512(SB), NOSPLIT, $0-24
+	MOVQ dst+8(FP), AX
+	MOVQ x+16(FP), CX
+	XORQ DX, DX
+	MOVQ n+0(FP), BX
+	SUBQ $0x10, BX
+	JL   tail1
+
+body1:
+	VMOVUPS (CX)(DX*1), Z0
+	VPXORD  Z1, Z1, Z1
+	VMAXPS  Z0, Z1, Z0
+	VMOVUPS Z0, (AX)(DX*1)
+	ADDQ    $0x40, DX
+	SUBQ    $0x10, BX
+	JGE     body1
+
+tail1:
+	ADDQ      $0x10, BX
+	JZ        end1
+	LEAQ      lanes<>+0(SB), SI
+	NEGQ      BX
+	VMOVUPS   64(SI)(BX*4), Z0
+	VPTESTMD  Z0, Z0, K1
+	VMOVUPS.Z (CX)(DX*1), K1, Z0
+	VPXORD    Z2, Z2, Z2
+	VMAXPS    Z0, Z2, Z0
+	VMOVUPS   Z0, K1, (AX)(DX*1)
+
+end1:
+	VZEROUPPER
+	RET
+
+// func absVec512(n int, dst *float32, x *float32)
+// Requires: AVX, AVX512F
+TEXT ·absVec512(SB), NOSPLIT, $0-24
+	MOVQ dst+8(FP), AX
+	MOVQ x+16(FP), CX
+	XORQ DX, DX
+	MOVQ n+0(FP), BX
+	SUBQ $0x10, BX
+	JL   tail1
+
+body1:
+	VMOVUPS (CX)(DX*1), Z0
+	VPANDD  k7fffffff<>+0(SB), Z0, Z0
+	VMOVUPS Z0, (AX)(DX*1)
+	ADDQ    $0x40, DX
+	SUBQ    $0x10, BX
+	JGE     body1
+
+tail1:
+	ADDQ      $0x10, BX
+	JZ        end1
+	LEAQ      lanes<>+0(SB), SI
+	NEGQ      BX
+	VMOVUPS   64(SI)(BX*4), Z0
+	VPTESTMD  Z0, Z0, K1
+	VMOVUPS.Z (CX)(DX*1), K1, Z0
+	VPANDD    k7fffffff<>+0(SB), Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(DX*1)
+
+end1:
+	VZEROUPPER
+	RET
+
+// func addVec512(n int, dst *float32, x *float32)
+// Requires: AVX, AVX512F
+TEXT ·addVec512(SB), NOSPLIT, $0-24
+	MOVQ dst+8(FP), AX
+	MOVQ x+16(FP), CX
+	XORQ DX, DX
+	MOVQ n+0(FP), BX
+	SUBQ $0x10, BX
+	JL   tail1
+
+body1:
+	VMOVUPS (CX)(DX*1), Z0
+	VMOVUPS (AX)(DX*1), Z1
+	VADDPS  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)(DX*1)
+	ADDQ    $0x40, DX
+	SUBQ    $0x10, BX
+	JGE     body1
+
+tail1:
+	ADDQ      $0x10, BX
+	JZ        end1
+	LEAQ      lanes<>+0(SB), SI
+	NEGQ      BX
+	VMOVUPS   64(SI)(BX*4), Z0
+	VPTESTMD  Z0, Z0, K1
+	VMOVUPS.Z (CX)(DX*1), K1, Z0
+	VMOVUPS.Z (AX)(DX*1), K1, Z1
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(DX*1)
+
+end1:
+	VZEROUPPER
+	RET
+
+// func subVec512(n int, dst *float32, x *float32)
+// Requires: AVX, AVX512F
+TEXT ·subVec512(SB), NOSPLIT, $0-24
+	MOVQ dst+8(FP), AX
+	MOVQ x+16(FP), CX
+	XORQ DX, DX
+	MOVQ n+0(FP), BX
+	SUBQ $0x10, BX
+	JL   tail1
+
+body1:
+	VMOVUPS (CX)(DX*1), Z0
+	VMOVUPS (AX)(DX*1), Z1
+	VSUBPS  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)(DX*1)
+	ADDQ    $0x40, DX
+	SUBQ    $0x10, BX
+	JGE     body1
+
+tail1:
+	ADDQ      $0x10, BX
+	JZ        end1
+	LEAQ      lanes<>+0(SB), SI
+	NEGQ      BX
+	VMOVUPS   64(SI)(BX*4), Z0
+	VPTESTMD  Z0, Z0, K1
+	VMOVUPS.Z (CX)(DX*1), K1, Z0
+	VMOVUPS.Z (AX)(DX*1), K1, Z1
+	VSUBPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(DX*1)
+
+end1:
+	VZEROUPPER
+	RET
+
+// func mulVec512(n int, dst *float32, x *float32)
+// Requires: AVX, AVX512F
+TEXT ·mulVec512(SB), NOSPLIT, $0-24
+	MOVQ dst+8(FP), AX
+	MOVQ x+16(FP), CX
+	XORQ DX, DX
+	MOVQ n+0(FP), BX
+	SUBQ $0x10, BX
+	JL   tail1
+
+body1:
+	VMOVUPS (CX)(DX*1), Z0
+	VMOVUPS (AX)(DX*1), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)(DX*1)
+	ADDQ    $0x40, DX
+	SUBQ    $0x10, BX
+	JGE     body1
+
+tail1:
+	ADDQ      $0x10, BX
+	JZ        end1
+	LEAQ      lanes<>+0(SB), SI
+	NEGQ      BX
+	VMOVUPS   64(SI)(BX*4), Z0
+	VPTESTMD  Z0, Z0, K1
+	VMOVUPS.Z (CX)(DX*1), K1, Z0
+	VMOVUPS.Z (AX)(DX*1), K1, Z1
+	VMULPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(DX*1)
+
+end1:
+	VZEROUPPER
+	RET
+
+// func addReLUVec512(n int, dst *float32, x *float32)
+// Requires: AVX, AVX512F
+TEXT ·addReLUVec512(SB), NOSPLIT, $0-24
+	MOVQ dst+8(FP), AX
+	MOVQ x+16(FP), CX
+	XORQ DX, DX
+	MOVQ n+0(FP), BX
+	SUBQ $0x10, BX
+	JL   tail1
+
+body1:
+	VMOVUPS (CX)(DX*1), Z0
+	VMOVUPS (AX)(DX*1), Z1
+	VADDPS  Z0, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VMAXPS  Z1, Z2, Z1
+	VMOVUPS Z1, (AX)(DX*1)
+	ADDQ    $0x40, DX
+	SUBQ    $0x10, BX
+	JGE     body1
+
+tail1:
+	ADDQ      $0x10, BX
+	JZ        end1
+	LEAQ      lanes<>+0(SB), SI
+	NEGQ      BX
+	VMOVUPS   64(SI)(BX*4), Z0
+	VPTESTMD  Z0, Z0, K1
+	VMOVUPS.Z (CX)(DX*1), K1, Z0
+	VMOVUPS.Z (AX)(DX*1), K1, Z1
+	VADDPS    Z0, Z1, Z1
+	VPXORD    Z3, Z3, Z3
+	VMAXPS    Z1, Z3, Z1
+	VMOVUPS   Z1, K1, (AX)(DX*1)
+
+end1:
+	VZEROUPPER
+	RET
+
+// func addAbsVec512(n int, dst *float32, x *float32)
+// Requires: AVX, AVX512F
+TEXT ·addAbsVec512(SB), NOSPLIT, $0-24
+	MOVQ dst+8(FP), AX
+	MOVQ x+16(FP), CX
+	XORQ DX, DX
+	MOVQ n+0(FP), BX
+	SUBQ $0x10, BX
+	JL   tail1
+
+body1:
+	VMOVUPS (CX)(DX*1), Z0
+	VMOVUPS (AX)(DX*1), Z1
+	VADDPS  Z0, Z1, Z1
+	VPANDD  k7fffffff<>+0(SB), Z1, Z1
+	VMOVUPS Z1, (AX)(DX*1)
+	ADDQ    $0x40, DX
+	SUBQ    $0x10, BX
+	JGE     body1
+
+tail1:
+	ADDQ      $0x10, BX
+	JZ        end1
+	LEAQ      lanes<>+0(SB), SI
+	NEGQ      BX
+	VMOVUPS   64(SI)(BX*4), Z0
+	VPTESTMD  Z0, Z0, K1
+	VMOVUPS.Z (CX)(DX*1), K1, Z0
+	VMOVUPS.Z (AX)(DX*1), K1, Z1
+	VADDPS    Z0, Z1, Z1
+	VPANDD    k7fffffff<>+0(SB), Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(DX*1)
+
+end1:
+	VZEROUPPER
+	RET
+
+// func axpyVec512(n int, dst *float32, alpha float32, x *float32)
+// Requires: AVX, AVX512F
+TEXT ·axpyVec512(SB), NOSPLIT, $0-32
+	MOVQ         dst+8(FP), AX
+	MOVQ         x+24(FP), CX
+	VBROADCASTSS alpha+16(FP), Z0
+	XORQ         DX, DX
+	MOVQ         n+0(FP), BX
+	SUBQ         $0x10, BX
+	JL           tail1
+
+body1:
+	VMOVUPS     (CX)(DX*1), Z1
+	VMOVUPS     (AX)(DX*1), Z2
+	VFMADD231PS Z1, Z0, Z2
+	VMOVUPS     Z2, (AX)(DX*1)
+	ADDQ        $0x40, DX
+	SUBQ        $0x10, BX
+	JGE         body1
+
+tail1:
+	ADDQ        $0x10, BX
+	JZ          end1
+	LEAQ        lanes<>+0(SB), SI
+	NEGQ        BX
+	VMOVUPS     64(SI)(BX*4), Z1
+	VPTESTMD    Z1, Z1, K1
+	VMOVUPS.Z   (CX)(DX*1), K1, Z1
+	VMOVUPS.Z   (AX)(DX*1), K1, Z2
+	VFMADD231PS Z1, Z0, Z2
+	VMOVUPS     Z2, K1, (AX)(DX*1)
+
+end1:
+	VZEROUPPER
+	RET
+
+// func scaleVec512(n int, dst *float32, alpha float32)
+// Requires: AVX, AVX512F
+TEXT ·scaleVec512(SB), NOSPLIT, $0-20
+	MOVQ         dst+8(FP), AX
+	VBROADCASTSS alpha+16(FP), Z0
+	XORQ         CX, CX
+	MOVQ         n+0(FP), DX
+	SUBQ         $0x10, DX
+	JL           tail1
+
+body1:
+	VMOVUPS (AX)(CX*1), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)(CX*1)
+	ADDQ    $0x40, CX
+	SUBQ    $0x10, DX
+	JGE     body1
+
+tail1:
+	ADDQ      $0x10, DX
+	JZ        end1
+	LEAQ      lanes<>+0(SB), BX
+	NEGQ      DX
+	VMOVUPS   64(BX)(DX*4), Z1
+	VPTESTMD  Z1, Z1, K1
+	VMOVUPS.Z (AX)(CX*1), K1, Z1
+	VMULPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(CX*1)
+
+end1:
+	VZEROUPPER
+	RET
+
+// func eluGradVec512(n int, dx *float32, y *float32, dy *float32)
+// Requires: AVX, AVX512F
+TEXT ·eluGradVec512(SB), NOSPLIT, $0-32
+	MOVQ dx+8(FP), AX
+	MOVQ y+16(FP), CX
+	MOVQ dy+24(FP), DX
+	XORQ BX, BX
+	MOVQ n+0(FP), SI
+	SUBQ $0x10, SI
+	JL   tail1
+
+body1:
+	VMOVUPS   (CX)(BX*1), Z0
+	VMOVUPS   (DX)(BX*1), Z1
+	VADDPS    k3f800000<>+0(SB), Z0, Z2
+	VMULPS    Z1, Z2, Z2
+	VPXORD    Z3, Z3, Z3
+	VCMPPS    $0x1e, Z3, Z0, K1
+	VBLENDMPS Z1, Z2, K1, Z1
+	VMOVUPS   Z1, (AX)(BX*1)
+	ADDQ      $0x40, BX
+	SUBQ      $0x10, SI
+	JGE       body1
+
+tail1:
+	ADDQ      $0x10, SI
+	JZ        end1
+	LEAQ      lanes<>+0(SB), DI
+	NEGQ      SI
+	VMOVUPS   64(DI)(SI*4), Z0
+	VPTESTMD  Z0, Z0, K1
+	VMOVUPS.Z (CX)(BX*1), K1, Z0
+	VMOVUPS.Z (DX)(BX*1), K1, Z1
+	VADDPS    k3f800000<>+0(SB), Z0, Z2
+	VMULPS    Z1, Z2, Z2
+	VPXORD    Z4, Z4, Z4
+	VCMPPS    $0x1e, Z4, Z0, K2
+	VBLENDMPS Z1, Z2, K2, Z1
+	VMOVUPS   Z1, K1, (AX)(BX*1)
+
+end1:
+	VZEROUPPER
+	RET
+
+// func reluGradVec512(n int, dx *float32, y *float32, dy *float32)
+// Requires: AVX, AVX512F
+TEXT ·reluGradVec512(SB), NOSPLIT, $0-32
+	MOVQ dx+8(FP), AX
+	MOVQ y+16(FP), CX
+	MOVQ dy+24(FP), DX
+	XORQ BX, BX
+	MOVQ n+0(FP), SI
+	SUBQ $0x10, SI
+	JL   tail1
+
+body1:
+	VMOVUPS   (CX)(BX*1), Z0
+	VMOVUPS   (DX)(BX*1), Z1
+	VPXORD    Z2, Z2, Z2
+	VCMPPS    $0x1e, Z2, Z0, K1
+	VMOVAPS.Z Z1, K1, Z1
+	VMOVUPS   Z1, (AX)(BX*1)
+	ADDQ      $0x40, BX
+	SUBQ      $0x10, SI
+	JGE       body1
+
+tail1:
+	ADDQ      $0x10, SI
+	JZ        end1
+	LEAQ      lanes<>+0(SB), DI
+	NEGQ      SI
+	VMOVUPS   64(DI)(SI*4), Z0
+	VPTESTMD  Z0, Z0, K1
+	VMOVUPS.Z (CX)(BX*1), K1, Z0
+	VMOVUPS.Z (DX)(BX*1), K1, Z1
+	VPXORD    Z3, Z3, Z3
+	VCMPPS    $0x1e, Z3, Z0, K2
+	VMOVAPS.Z Z1, K2, Z1
+	VMOVUPS   Z1, K1, (AX)(BX*1)
+
+end1:
+	VZEROUPPER
+	RET
+
+// func absGradVec512(n int, dx *float32, y *float32, dy *float32)
+// Requires: AVX, AVX512F
+TEXT ·absGradVec512(SB), NOSPLIT, $0-32
+	MOVQ dx+8(FP), AX
+	MOVQ y+16(FP), CX
+	MOVQ dy+24(FP), DX
+	XORQ BX, BX
+	MOVQ n+0(FP), SI
+	SUBQ $0x10, SI
+	JL   tail1
+
+body1:
+	VMOVUPS   (CX)(BX*1), Z0
+	VMOVUPS   (DX)(BX*1), Z1
+	VPANDD    k80000000<>+0(SB), Z0, Z2
+	VPXORD    Z2, Z1, Z1
+	VPANDD    k7fffffff<>+0(SB), Z0, Z0
+	VPXORD    Z3, Z3, Z3
+	VCMPPS    $0x1e, Z3, Z0, K1
+	VMOVAPS.Z Z1, K1, Z1
+	VMOVUPS   Z1, (AX)(BX*1)
+	ADDQ      $0x40, BX
+	SUBQ      $0x10, SI
+	JGE       body1
+
+tail1:
+	ADDQ      $0x10, SI
+	JZ        end1
+	LEAQ      lanes<>+0(SB), DI
+	NEGQ      SI
+	VMOVUPS   64(DI)(SI*4), Z0
+	VPTESTMD  Z0, Z0, K1
+	VMOVUPS.Z (CX)(BX*1), K1, Z0
+	VMOVUPS.Z (DX)(BX*1), K1, Z1
+	VPANDD    k80000000<>+0(SB), Z0, Z2
+	VPXORD    Z2, Z1, Z1
+	VPANDD    k7fffffff<>+0(SB), Z0, Z0
+	VPXORD    Z4, Z4, Z4
+	VCMPPS    $0x1e, Z4, Z0, K2
+	VMOVAPS.Z Z1, K2, Z1
+	VMOVUPS   Z1, K1, (AX)(BX*1)
+
+end1:
+	VZEROUPPER
+	RET
+
+// func rmsPropVec512(n int, p *float32, grad *float32, v *float32, lr float32, alpha float32, eps float32, gscale float32)
+// Requires: AVX, AVX512F
+TEXT ·rmsPropVec512(SB), NOSPLIT, $0-48
+	MOVQ         p+8(FP), AX
+	MOVQ         grad+16(FP), CX
+	MOVQ         v+24(FP), DX
+	VBROADCASTSS lr+32(FP), Z0
+	VBROADCASTSS alpha+36(FP), Z1
+	VBROADCASTSS eps+40(FP), Z2
+	VBROADCASTSS gscale+44(FP), Z3
+	XORQ         BX, BX
+	MOVQ         n+0(FP), SI
+	SUBQ         $0x10, SI
+	JL           tail1
+
+body1:
+	VMOVUPS     (CX)(BX*1), Z4
+	VMOVUPS     (DX)(BX*1), Z6
+	VMULPS      Z3, Z4, Z4
+	VMULPS      Z4, Z4, Z5
+	VMOVUPS     k3f800000<>+0(SB), Z7
+	VSUBPS      Z1, Z7, Z7
+	VMULPS      Z5, Z7, Z5
+	VFMADD213PS Z5, Z1, Z6
+	VMOVUPS     Z6, (DX)(BX*1)
+	VSQRTPS     Z6, Z6
+	VADDPS      Z2, Z6, Z6
+	VMULPS      Z0, Z4, Z4
+	VDIVPS      Z6, Z4, Z4
+	VMOVUPS     (AX)(BX*1), Z5
+	VSUBPS      Z4, Z5, Z5
+	VMOVUPS     Z5, (AX)(BX*1)
+	ADDQ        $0x40, BX
+	SUBQ        $0x10, SI
+	JGE         body1
+
+tail1:
+	ADDQ        $0x10, SI
+	JZ          end1
+	LEAQ        lanes<>+0(SB), DI
+	NEGQ        SI
+	VMOVUPS     64(DI)(SI*4), Z4
+	VPTESTMD    Z4, Z4, K1
+	VMOVUPS.Z   (CX)(BX*1), K1, Z4
+	VMOVUPS.Z   (DX)(BX*1), K1, Z5
+	VMULPS      Z3, Z4, Z4
+	VMULPS      Z4, Z4, Z3
+	VMOVUPS     k3f800000<>+0(SB), Z6
+	VSUBPS      Z1, Z6, Z6
+	VMULPS      Z3, Z6, Z3
+	VFMADD213PS Z3, Z1, Z5
+	VMOVUPS     Z5, K1, (DX)(BX*1)
+	VSQRTPS     Z5, Z5
+	VADDPS      Z2, Z5, Z5
+	VMULPS      Z0, Z4, Z4
+	VDIVPS      Z5, Z4, Z4
+	VMOVUPS.Z   (AX)(BX*1), K1, Z0
+	VSUBPS      Z4, Z0, Z0
+	VMOVUPS     Z0, K1, (AX)(BX*1)
+
+end1:
+	VZEROUPPER
+	RET
+
+// func adamVec512(n int, p *float32, grad *float32, m *float32, v *float32, beta1 float32, beta2 float32, step float32, root float32, eps float32, gscale float32)
+// Requires: AVX, AVX512F
+TEXT ·adamVec512(SB), NOSPLIT, $0-64
+	MOVQ         p+8(FP), AX
+	MOVQ         grad+16(FP), CX
+	MOVQ         m+24(FP), DX
+	MOVQ         v+32(FP), BX
+	VBROADCASTSS beta1+40(FP), Z0
+	VBROADCASTSS beta2+44(FP), Z1
+	VBROADCASTSS step+48(FP), Z2
+	VBROADCASTSS root+52(FP), Z3
+	VBROADCASTSS eps+56(FP), Z4
+	VBROADCASTSS gscale+60(FP), Z5
+	XORQ         SI, SI
+	MOVQ         n+0(FP), DI
+	SUBQ         $0x10, DI
+	JL           tail1
+
+body1:
+	VMOVUPS     (CX)(SI*1), Z6
+	VMULPS      Z5, Z6, Z6
+	VMULPS      Z6, Z6, Z7
+	VMOVUPS     (DX)(SI*1), Z8
+	VMOVUPS     (BX)(SI*1), Z9
+	VMOVUPS     k3f800000<>+0(SB), Z10
+	VSUBPS      Z0, Z10, Z10
+	VMULPS      Z6, Z10, Z6
+	VFMADD213PS Z6, Z0, Z8
+	VMOVUPS     k3f800000<>+0(SB), Z6
+	VSUBPS      Z1, Z6, Z6
+	VMULPS      Z7, Z6, Z7
+	VFMADD213PS Z7, Z1, Z9
+	VMOVUPS     Z8, (DX)(SI*1)
+	VMOVUPS     Z9, (BX)(SI*1)
+	VSQRTPS     Z9, Z9
+	VFMADD213PS Z4, Z3, Z9
+	VMULPS      Z2, Z8, Z8
+	VDIVPS      Z9, Z8, Z8
+	VMOVUPS     (AX)(SI*1), Z6
+	VSUBPS      Z8, Z6, Z6
+	VMOVUPS     Z6, (AX)(SI*1)
+	ADDQ        $0x40, SI
+	SUBQ        $0x10, DI
+	JGE         body1
+
+tail1:
+	ADDQ        $0x10, DI
+	JZ          end1
+	LEAQ        lanes<>+0(SB), R8
+	NEGQ        DI
+	VMOVUPS     64(R8)(DI*4), Z6
+	VPTESTMD    Z6, Z6, K1
+	VMOVUPS.Z   (CX)(SI*1), K1, Z6
+	VMULPS      Z5, Z6, Z6
+	VMULPS      Z6, Z6, Z5
+	VMOVUPS.Z   (DX)(SI*1), K1, Z7
+	VMOVUPS.Z   (BX)(SI*1), K1, Z8
+	VMOVUPS     k3f800000<>+0(SB), Z9
+	VSUBPS      Z0, Z9, Z9
+	VMULPS      Z6, Z9, Z6
+	VFMADD213PS Z6, Z0, Z7
+	VMOVUPS     k3f800000<>+0(SB), Z0
+	VSUBPS      Z1, Z0, Z0
+	VMULPS      Z5, Z0, Z5
+	VFMADD213PS Z5, Z1, Z8
+	VMOVUPS     Z7, K1, (DX)(SI*1)
+	VMOVUPS     Z8, K1, (BX)(SI*1)
+	VSQRTPS     Z8, Z8
+	VFMADD213PS Z4, Z3, Z8
+	VMULPS      Z2, Z7, Z7
+	VDIVPS      Z8, Z7, Z7
+	VMOVUPS.Z   (AX)(SI*1), K1, Z0
+	VSUBPS      Z7, Z0, Z0
+	VMOVUPS     Z0, K1, (AX)(SI*1)
+
+end1:
+	VZEROUPPER
+	RET
+
+// func gruRows512(rows int, n int, gx *float32, gh *float32, hPrev *float32, r *float32, z *float32, c *float32, hOut *float32)
+// Requires: AVX, AVX512F
+TEXT ·gruRows512(SB), NOSPLIT, $0-72
+	MOVQ gx+16(FP), AX
+	MOVQ gh+24(FP), CX
+	MOVQ hPrev+32(FP), DX
+	MOVQ r+40(FP), BX
+	MOVQ z+48(FP), SI
+	MOVQ c+56(FP), DI
+	MOVQ hOut+64(FP), R8
+
+row:
+	XORQ R9, R9
+	MOVQ n+8(FP), R10
+	SHLQ $0x02, R10
+	LEAQ (R10)(R10*1), R11
+	MOVQ n+8(FP), R12
+	SUBQ $0x10, R12
+	JL   tail1
+
+body1:
+	VMOVUPS      (CX)(R9*1), Z0
+	VMOVUPS      (AX)(R9*1), Z1
+	VADDPS       Z0, Z1, Z1
+	VMOVUPS      kc2b20000<>+0(SB), Z0
+	VMAXPS       Z1, Z0, Z1
+	VMOVUPS      k42a00000<>+0(SB), Z0
+	VMINPS       Z1, Z0, Z1
+	VMOVUPS      k4b400000<>+0(SB), Z0
+	VMOVUPS      kbfb8aa3b<>+0(SB), Z2
+	VFMADD231PS  Z1, Z2, Z0
+	VSUBPS       k4b400000<>+0(SB), Z0, Z2
+	VFNMADD231PS kbf317218<>+0(SB), Z2, Z1
+	VMULPS       Z1, Z1, Z2
+	VMOVUPS      kbe2aaa58<>+0(SB), Z4
+	VFMADD213PS  k3effffff<>+0(SB), Z1, Z4
+	VMOVUPS      kbc0913fb<>+0(SB), Z3
+	VFMADD213PS  k3d2aab3a<>+0(SB), Z1, Z3
+	VFMADD231PS  k3ab5f5f8<>+0(SB), Z2, Z3
+	VFMADD231PS  Z3, Z2, Z4
+	VFMSUB213PS  Z1, Z2, Z4
+	VPSLLD       $0x17, Z0, Z0
+	VPADDD       k3f000000<>+0(SB), Z0, Z0
+	VFMADD213PS  Z0, Z0, Z4
+	VADDPS       Z4, Z4, Z4
+	VADDPS       k3f800000<>+0(SB), Z4, Z4
+	VMOVUPS      k3f800000<>+0(SB), Z1
+	VDIVPS       Z4, Z1, Z1
+	VMOVUPS      Z1, (BX)(R9*1)
+	VMOVUPS      (CX)(R10*1), Z0
+	VMOVUPS      (AX)(R10*1), Z1
+	VADDPS       Z0, Z1, Z1
+	VMOVUPS      kc2b20000<>+0(SB), Z0
+	VMAXPS       Z1, Z0, Z1
+	VMOVUPS      k42a00000<>+0(SB), Z0
+	VMINPS       Z1, Z0, Z1
+	VMOVUPS      k4b400000<>+0(SB), Z0
+	VMOVUPS      kbfb8aa3b<>+0(SB), Z2
+	VFMADD231PS  Z1, Z2, Z0
+	VSUBPS       k4b400000<>+0(SB), Z0, Z2
+	VFNMADD231PS kbf317218<>+0(SB), Z2, Z1
+	VMULPS       Z1, Z1, Z2
+	VMOVUPS      kbe2aaa58<>+0(SB), Z4
+	VFMADD213PS  k3effffff<>+0(SB), Z1, Z4
+	VMOVUPS      kbc0913fb<>+0(SB), Z3
+	VFMADD213PS  k3d2aab3a<>+0(SB), Z1, Z3
+	VFMADD231PS  k3ab5f5f8<>+0(SB), Z2, Z3
+	VFMADD231PS  Z3, Z2, Z4
+	VFMSUB213PS  Z1, Z2, Z4
+	VPSLLD       $0x17, Z0, Z0
+	VPADDD       k3f000000<>+0(SB), Z0, Z0
+	VFMADD213PS  Z0, Z0, Z4
+	VADDPS       Z4, Z4, Z4
+	VADDPS       k3f800000<>+0(SB), Z4, Z4
+	VMOVUPS      k3f800000<>+0(SB), Z1
+	VDIVPS       Z4, Z1, Z1
+	VMOVUPS      Z1, (SI)(R9*1)
+	ADDQ         $0x40, R9
+	ADDQ         $0x40, R10
+	ADDQ         $0x40, R11
+	SUBQ         $0x10, R12
+	JGE          body1
+
+tail1:
+	ADDQ         $0x10, R12
+	JZ           end1
+	LEAQ         lanes<>+0(SB), R11
+	NEGQ         R12
+	VMOVUPS      64(R11)(R12*4), Z0
+	VPTESTMD     Z0, Z0, K1
+	VMOVUPS.Z    (CX)(R9*1), K1, Z0
+	VMOVUPS.Z    (AX)(R9*1), K1, Z1
+	VADDPS       Z0, Z1, Z1
+	VMOVUPS      kc2b20000<>+0(SB), Z0
+	VMAXPS       Z1, Z0, Z1
+	VMOVUPS      k42a00000<>+0(SB), Z0
+	VMINPS       Z1, Z0, Z1
+	VMOVUPS      k4b400000<>+0(SB), Z0
+	VMOVUPS      kbfb8aa3b<>+0(SB), Z2
+	VFMADD231PS  Z1, Z2, Z0
+	VSUBPS       k4b400000<>+0(SB), Z0, Z2
+	VFNMADD231PS kbf317218<>+0(SB), Z2, Z1
+	VMULPS       Z1, Z1, Z2
+	VMOVUPS      kbe2aaa58<>+0(SB), Z4
+	VFMADD213PS  k3effffff<>+0(SB), Z1, Z4
+	VMOVUPS      kbc0913fb<>+0(SB), Z3
+	VFMADD213PS  k3d2aab3a<>+0(SB), Z1, Z3
+	VFMADD231PS  k3ab5f5f8<>+0(SB), Z2, Z3
+	VFMADD231PS  Z3, Z2, Z4
+	VFMSUB213PS  Z1, Z2, Z4
+	VPSLLD       $0x17, Z0, Z0
+	VPADDD       k3f000000<>+0(SB), Z0, Z0
+	VFMADD213PS  Z0, Z0, Z4
+	VADDPS       Z4, Z4, Z4
+	VADDPS       k3f800000<>+0(SB), Z4, Z4
+	VMOVUPS      k3f800000<>+0(SB), Z1
+	VDIVPS       Z4, Z1, Z1
+	VMOVUPS      Z1, K1, (BX)(R9*1)
+	VMOVUPS.Z    (CX)(R10*1), K1, Z0
+	VMOVUPS.Z    (AX)(R10*1), K1, Z1
+	VADDPS       Z0, Z1, Z1
+	VMOVUPS      kc2b20000<>+0(SB), Z0
+	VMAXPS       Z1, Z0, Z1
+	VMOVUPS      k42a00000<>+0(SB), Z0
+	VMINPS       Z1, Z0, Z1
+	VMOVUPS      k4b400000<>+0(SB), Z0
+	VMOVUPS      kbfb8aa3b<>+0(SB), Z2
+	VFMADD231PS  Z1, Z2, Z0
+	VSUBPS       k4b400000<>+0(SB), Z0, Z2
+	VFNMADD231PS kbf317218<>+0(SB), Z2, Z1
+	VMULPS       Z1, Z1, Z2
+	VMOVUPS      kbe2aaa58<>+0(SB), Z4
+	VFMADD213PS  k3effffff<>+0(SB), Z1, Z4
+	VMOVUPS      kbc0913fb<>+0(SB), Z3
+	VFMADD213PS  k3d2aab3a<>+0(SB), Z1, Z3
+	VFMADD231PS  k3ab5f5f8<>+0(SB), Z2, Z3
+	VFMADD231PS  Z3, Z2, Z4
+	VFMSUB213PS  Z1, Z2, Z4
+	VPSLLD       $0x17, Z0, Z0
+	VPADDD       k3f000000<>+0(SB), Z0, Z0
+	VFMADD213PS  Z0, Z0, Z4
+	VADDPS       Z4, Z4, Z4
+	VADDPS       k3f800000<>+0(SB), Z4, Z4
+	VMOVUPS      k3f800000<>+0(SB), Z1
+	VDIVPS       Z4, Z1, Z1
+	VMOVUPS      Z1, K1, (SI)(R9*1)
+
+end1:
+	XORQ R9, R9
+	MOVQ n+8(FP), R10
+	SHLQ $0x02, R10
+	LEAQ (R10)(R10*1), R11
+	MOVQ n+8(FP), R12
+	SUBQ $0x10, R12
+	JL   tail2
+
+body2:
+	VMOVUPS      (BX)(R9*1), Z0
+	VMOVUPS      (SI)(R9*1), Z1
+	VMOVUPS      (CX)(R11*1), Z2
+	VMOVUPS      (AX)(R11*1), Z3
+	VFMADD231PS  Z2, Z0, Z3
+	VPANDD       k80000000<>+0(SB), Z3, Z0
+	VPANDD       k7fffffff<>+0(SB), Z3, Z3
+	VMOVUPS      k41200000<>+0(SB), Z2
+	VMINPS       Z3, Z2, Z3
+	VMOVUPS      k4b400000<>+0(SB), Z2
+	VMOVUPS      k4038aa3b<>+0(SB), Z4
+	VFMADD231PS  Z3, Z4, Z2
+	VSUBPS       k4b400000<>+0(SB), Z2, Z4
+	VFNMADD231PS k3eb17218<>+0(SB), Z4, Z3
+	VMULPS       Z3, Z3, Z4
+	VMOVUPS      k3faaaa58<>+0(SB), Z6
+	VFMADD213PS  k3fffffff<>+0(SB), Z3, Z6
+	VMOVUPS      k3e8913fb<>+0(SB), Z5
+	VFMADD213PS  k3f2aab3a<>+0(SB), Z3, Z5
+	VFMADD231PS  k3db5f5f8<>+0(SB), Z4, Z5
+	VFMADD231PS  Z5, Z4, Z6
+	VADDPS       Z3, Z3, Z3
+	VFMADD213PS  Z3, Z4, Z6
+	VPSLLD       $0x17, Z2, Z2
+	VPADDD       k3f800000<>+0(SB), Z2, Z2
+	VSUBPS       k3f800000<>+0(SB), Z2, Z3
+	VFMADD231PS  Z6, Z2, Z3
+	VADDPS       k40000000<>+0(SB), Z3, Z2
+	VDIVPS       Z2, Z3, Z3
+	VPORD        Z0, Z3, Z3
+	VMOVUPS      Z3, (DI)(R9*1)
+	VMOVUPS      (DX)(R9*1), Z0
+	VMOVUPS      k3f800000<>+0(SB), Z2
+	VSUBPS       Z1, Z2, Z2
+	VMULPS       Z3, Z2, Z2
+	VFMADD213PS  Z2, Z1, Z0
+	VMOVUPS      Z0, (R8)(R9*1)
+	ADDQ         $0x40, R9
+	ADDQ         $0x40, R10
+	ADDQ         $0x40, R11
+	SUBQ         $0x10, R12
+	JGE          body2
+
+tail2:
+	ADDQ         $0x10, R12
+	JZ           end2
+	LEAQ         lanes<>+0(SB), R10
+	NEGQ         R12
+	VMOVUPS      64(R10)(R12*4), Z0
+	VPTESTMD     Z0, Z0, K1
+	VMOVUPS.Z    (BX)(R9*1), K1, Z0
+	VMOVUPS.Z    (SI)(R9*1), K1, Z1
+	VMOVUPS.Z    (CX)(R11*1), K1, Z2
+	VMOVUPS.Z    (AX)(R11*1), K1, Z3
+	VFMADD231PS  Z2, Z0, Z3
+	VPANDD       k80000000<>+0(SB), Z3, Z0
+	VPANDD       k7fffffff<>+0(SB), Z3, Z3
+	VMOVUPS      k41200000<>+0(SB), Z2
+	VMINPS       Z3, Z2, Z3
+	VMOVUPS      k4b400000<>+0(SB), Z2
+	VMOVUPS      k4038aa3b<>+0(SB), Z4
+	VFMADD231PS  Z3, Z4, Z2
+	VSUBPS       k4b400000<>+0(SB), Z2, Z4
+	VFNMADD231PS k3eb17218<>+0(SB), Z4, Z3
+	VMULPS       Z3, Z3, Z4
+	VMOVUPS      k3faaaa58<>+0(SB), Z6
+	VFMADD213PS  k3fffffff<>+0(SB), Z3, Z6
+	VMOVUPS      k3e8913fb<>+0(SB), Z5
+	VFMADD213PS  k3f2aab3a<>+0(SB), Z3, Z5
+	VFMADD231PS  k3db5f5f8<>+0(SB), Z4, Z5
+	VFMADD231PS  Z5, Z4, Z6
+	VADDPS       Z3, Z3, Z3
+	VFMADD213PS  Z3, Z4, Z6
+	VPSLLD       $0x17, Z2, Z2
+	VPADDD       k3f800000<>+0(SB), Z2, Z2
+	VSUBPS       k3f800000<>+0(SB), Z2, Z3
+	VFMADD231PS  Z6, Z2, Z3
+	VADDPS       k40000000<>+0(SB), Z3, Z2
+	VDIVPS       Z2, Z3, Z3
+	VPORD        Z0, Z3, Z3
+	VMOVUPS      Z3, K1, (DI)(R9*1)
+	VMOVUPS.Z    (DX)(R9*1), K1, Z0
+	VMOVUPS      k3f800000<>+0(SB), Z2
+	VSUBPS       Z1, Z2, Z2
+	VMULPS       Z3, Z2, Z2
+	VFMADD213PS  Z2, Z1, Z0
+	VMOVUPS      Z0, K1, (R8)(R9*1)
+
+end2:
+	MOVQ n+8(FP), R9
+	SHLQ $0x02, R9
+	ADDQ R9, DI
+	ADDQ R9, CX
+	ADDQ R9, CX
+	ADDQ R9, CX
+	ADDQ R9, AX
+	ADDQ R9, AX
+	ADDQ R9, AX
+	ADDQ R9, R8
+	ADDQ R9, DX
+	ADDQ R9, BX
+	ADDQ R9, SI
+	DECQ rows+0(FP)
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func gruGradRows512(rows int, n int, gh *float32, hPrev *float32, r *float32, z *float32, c *float32, dh *float32, dgx *float32, dgh *float32, dhPrev *float32)
+// Requires: AVX, AVX512F
+TEXT ·gruGradRows512(SB), NOSPLIT, $0-88
+	MOVQ gh+16(FP), AX
+	MOVQ hPrev+24(FP), CX
+	MOVQ r+32(FP), DX
+	MOVQ z+40(FP), BX
+	MOVQ c+48(FP), SI
+	MOVQ dh+56(FP), DI
+	MOVQ dgx+64(FP), R8
+	MOVQ dgh+72(FP), R9
+	MOVQ dhPrev+80(FP), R10
+
+row:
+	XORQ R11, R11
+	MOVQ n+8(FP), R12
+	SHLQ $0x02, R12
+	LEAQ (R12)(R12*1), R13
+	MOVQ n+8(FP), R14
+	SUBQ $0x10, R14
+	JL   tail1
+
+body1:
+	VMOVUPS      (DX)(R11*1), Z0
+	VMOVUPS      (BX)(R11*1), Z1
+	VMOVUPS      (SI)(R11*1), Z2
+	VMOVUPS      (DI)(R11*1), Z3
+	VMOVUPS      (CX)(R11*1), Z4
+	VMOVUPS      k3f800000<>+0(SB), Z5
+	VSUBPS       Z1, Z5, Z5
+	VSUBPS       Z2, Z4, Z4
+	VMULPS       Z3, Z4, Z4
+	VMULPS       Z1, Z4, Z4
+	VMULPS       Z5, Z4, Z4
+	VMOVUPS      k3f800000<>+0(SB), Z6
+	VFNMADD231PS Z2, Z2, Z6
+	VMULPS       Z5, Z6, Z6
+	VMULPS       Z3, Z6, Z6
+	VMOVUPS      (AX)(R13*1), Z2
+	VMOVUPS      k3f800000<>+0(SB), Z5
+	VSUBPS       Z0, Z5, Z5
+	VMULPS       Z6, Z2, Z2
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z5, Z2, Z2
+	VMULPS       Z1, Z3, Z3
+	VMOVUPS      Z3, (R10)(R11*1)
+	VMOVUPS      Z2, (R8)(R11*1)
+	VMOVUPS      Z2, (R9)(R11*1)
+	VMOVUPS      Z4, (R8)(R12*1)
+	VMOVUPS      Z4, (R9)(R12*1)
+	VMOVUPS      Z6, (R8)(R13*1)
+	VMULPS       Z0, Z6, Z6
+	VMOVUPS      Z6, (R9)(R13*1)
+	ADDQ         $0x40, R11
+	ADDQ         $0x40, R12
+	ADDQ         $0x40, R13
+	SUBQ         $0x10, R14
+	JGE          body1
+
+tail1:
+	ADDQ         $0x10, R14
+	JZ           end1
+	LEAQ         lanes<>+0(SB), R15
+	NEGQ         R14
+	VMOVUPS      64(R15)(R14*4), Z0
+	VPTESTMD     Z0, Z0, K1
+	VMOVUPS.Z    (DX)(R11*1), K1, Z0
+	VMOVUPS.Z    (BX)(R11*1), K1, Z1
+	VMOVUPS.Z    (SI)(R11*1), K1, Z2
+	VMOVUPS.Z    (DI)(R11*1), K1, Z3
+	VMOVUPS.Z    (CX)(R11*1), K1, Z4
+	VMOVUPS      k3f800000<>+0(SB), Z5
+	VSUBPS       Z1, Z5, Z5
+	VSUBPS       Z2, Z4, Z4
+	VMULPS       Z3, Z4, Z4
+	VMULPS       Z1, Z4, Z4
+	VMULPS       Z5, Z4, Z4
+	VMOVUPS      k3f800000<>+0(SB), Z6
+	VFNMADD231PS Z2, Z2, Z6
+	VMULPS       Z5, Z6, Z6
+	VMULPS       Z3, Z6, Z6
+	VMOVUPS.Z    (AX)(R13*1), K1, Z2
+	VMOVUPS      k3f800000<>+0(SB), Z5
+	VSUBPS       Z0, Z5, Z5
+	VMULPS       Z6, Z2, Z2
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z5, Z2, Z2
+	VMULPS       Z1, Z3, Z3
+	VMOVUPS      Z3, K1, (R10)(R11*1)
+	VMOVUPS      Z2, K1, (R8)(R11*1)
+	VMOVUPS      Z2, K1, (R9)(R11*1)
+	VMOVUPS      Z4, K1, (R8)(R12*1)
+	VMOVUPS      Z4, K1, (R9)(R12*1)
+	VMOVUPS      Z6, K1, (R8)(R13*1)
+	VMULPS       Z0, Z6, Z6
+	VMOVUPS      Z6, K1, (R9)(R13*1)
+
+end1:
+	MOVQ n+8(FP), R11
+	SHLQ $0x02, R11
+	ADDQ R11, SI
+	ADDQ R11, R9
+	ADDQ R11, R9
+	ADDQ R11, R9
+	ADDQ R11, R8
+	ADDQ R11, R8
+	ADDQ R11, R8
+	ADDQ R11, DI
+	ADDQ R11, R10
+	ADDQ R11, AX
+	ADDQ R11, AX
+	ADDQ R11, AX
+	ADDQ R11, CX
+	ADDQ R11, DX
+	ADDQ R11, BX
+	DECQ rows+0(FP)
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func softmaxRows16(rows int, n int, x *float32, ld int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·softmaxRows16(SB), NOSPLIT, $0-32
+	MOVQ     n+8(FP), AX
+	SUBQ     $0x00, AX
+	MOVQ     AX, CX
+	SUBQ     $0x09, CX
+	SHRQ     $0x3f, CX
+	LEAQ     lanes<>+0(SB), CX
+	NEGQ     AX
+	VMOVUPS  64(CX)(AX*4), Z0
+	VPTESTMD Z0, Z0, K1
+	MOVQ     x+16(FP), AX
+	MOVQ     ld+24(FP), CX
+
+row:
+	VBROADCASTSS  (AX), Z0
+	VMOVUPS       (AX), K1, Z0
+	VMOVAPS       Z0, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y3
+	VMAXPS        Y3, Y2, Y2
+	VEXTRACTF32X4 $0x01, Y2, X3
+	VMAXPS        X3, X2, X2
+	VSHUFPS       $0x4e, X2, X2, X3
+	VMAXPS        X3, X2, X2
+	VSHUFPS       $0xb1, X2, X2, X3
+	VMAXPS        X3, X2, X2
+	VBROADCASTSS  X2, Z2
+	VSUBPS        Z2, Z0, Z0
+	VMOVUPS       kc2d00000<>+0(SB), Z2
+	VMAXPS        Z0, Z2, Z0
+	VMOVUPS       k42b20000<>+0(SB), Z2
+	VMINPS        Z0, Z2, Z0
+	VMOVUPS       k4b400000<>+0(SB), Z2
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z3
+	VFMADD231PS   Z0, Z3, Z2
+	VSUBPS        k4b400000<>+0(SB), Z2, Z3
+	VFNMADD231PS  k3f318000<>+0(SB), Z3, Z0
+	VFNMADD231PS  kb95e8083<>+0(SB), Z3, Z0
+	VMULPS        Z0, Z0, Z3
+	VMOVUPS       k3e2aaa58<>+0(SB), Z5
+	VFMADD213PS   k3effffff<>+0(SB), Z0, Z5
+	VMOVUPS       k3c0913fb<>+0(SB), Z4
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z0, Z4
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z3, Z4
+	VFMADD231PS   Z4, Z3, Z5
+	VFMADD213PS   Z0, Z3, Z5
+	VPSUBD        k4b400000<>+0(SB), Z2, Z2
+	VPSRAD        $0x01, Z2, Z0
+	VPSUBD        Z0, Z2, Z2
+	VPSLLD        $0x17, Z0, Z0
+	VPADDD        k3f800000<>+0(SB), Z0, Z0
+	VPSLLD        $0x17, Z2, Z2
+	VPADDD        k3f800000<>+0(SB), Z2, Z2
+	VFMADD213PS   Z0, Z0, Z5
+	VMULPS        Z2, Z5, Z0
+	VMOVAPS.Z     Z0, K1, Z0
+	VPXORD        Z1, Z1, Z1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VADDPS        X2, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X2
+	VADDPS        X2, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X2
+	VADDPS        X2, X1, X1
+	VMOVUPS       k3f800000<>+0(SB), Y2
+	VDIVPS        Y1, Y2, Y2
+	VBROADCASTSS  X2, Z2
+	VMULPS        Z2, Z0, Z0
+	VMOVUPS       Z0, K1, (AX)
+	ADDQ          CX, AX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func softmaxGradRows16(rows int, n int, dx *float32, y *float32, dy *float32, ld int)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·softmaxGradRows16(SB), NOSPLIT, $0-48
+	MOVQ     n+8(FP), AX
+	SUBQ     $0x00, AX
+	MOVQ     AX, CX
+	SUBQ     $0x09, CX
+	SHRQ     $0x3f, CX
+	LEAQ     lanes<>+0(SB), DX
+	NEGQ     AX
+	VMOVUPS  64(DX)(AX*4), Z0
+	VPTESTMD Z0, Z0, K1
+	MOVQ     dx+16(FP), AX
+	MOVQ     y+24(FP), DX
+	MOVQ     dy+32(FP), BX
+	MOVQ     ld+40(FP), SI
+
+row:
+	VMOVUPS.Z     (DX), K1, Z0
+	VMOVUPS.Z     (BX), K1, Z2
+	VPXORD        Z1, Z1, Z1
+	VFMADD231PS   Y0, Y2, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y3
+	VEXTRACTF64X4 $0x01, Z2, Y4
+	TESTQ         CX, CX
+	JNZ           summed
+	VFMADD231PS   Y3, Y4, Y1
+
+summed:
+	VEXTRACTF32X4 $0x01, Y1, X3
+	VADDPS        X3, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X3
+	VADDPS        X3, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X3
+	VADDPS        X3, X1, X1
+	VBROADCASTSS  X1, Z3
+	VSUBPS        Z3, Z2, Z2
+	VMULPS        Z0, Z2, Z2
+	VMOVUPS       Z2, K1, (AX)
+	ADDQ          SI, AX
+	ADDQ          SI, DX
+	ADDQ          SI, BX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func softmaxRows32(rows int, n int, x *float32, ld int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·softmaxRows32(SB), NOSPLIT, $0-32
+	MOVQ     n+8(FP), AX
+	SUBQ     $0x10, AX
+	MOVQ     AX, CX
+	SUBQ     $0x09, CX
+	SHRQ     $0x3f, CX
+	LEAQ     lanes<>+0(SB), CX
+	NEGQ     AX
+	VMOVUPS  64(CX)(AX*4), Z0
+	VPTESTMD Z0, Z0, K1
+	MOVQ     x+16(FP), AX
+	MOVQ     ld+24(FP), CX
+
+row:
+	VMOVUPS       (AX), Z0
+	VBROADCASTSS  (AX), Z2
+	VMOVUPS       64(AX), K1, Z2
+	VMOVAPS       Z0, Z3
+	VMAXPS        Z2, Z3, Z3
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VMAXPS        Y4, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X4
+	VMAXPS        X4, X3, X3
+	VSHUFPS       $0x4e, X3, X3, X4
+	VMAXPS        X4, X3, X3
+	VSHUFPS       $0xb1, X3, X3, X4
+	VMAXPS        X4, X3, X3
+	VBROADCASTSS  X3, Z3
+	VSUBPS        Z3, Z0, Z0
+	VMOVUPS       kc2d00000<>+0(SB), Z4
+	VMAXPS        Z0, Z4, Z0
+	VMOVUPS       k42b20000<>+0(SB), Z4
+	VMINPS        Z0, Z4, Z0
+	VMOVUPS       k4b400000<>+0(SB), Z4
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z5
+	VFMADD231PS   Z0, Z5, Z4
+	VSUBPS        k4b400000<>+0(SB), Z4, Z5
+	VFNMADD231PS  k3f318000<>+0(SB), Z5, Z0
+	VFNMADD231PS  kb95e8083<>+0(SB), Z5, Z0
+	VMULPS        Z0, Z0, Z5
+	VMOVUPS       k3e2aaa58<>+0(SB), Z7
+	VFMADD213PS   k3effffff<>+0(SB), Z0, Z7
+	VMOVUPS       k3c0913fb<>+0(SB), Z6
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z0, Z6
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z5, Z6
+	VFMADD231PS   Z6, Z5, Z7
+	VFMADD213PS   Z0, Z5, Z7
+	VPSUBD        k4b400000<>+0(SB), Z4, Z4
+	VPSRAD        $0x01, Z4, Z0
+	VPSUBD        Z0, Z4, Z4
+	VPSLLD        $0x17, Z0, Z0
+	VPADDD        k3f800000<>+0(SB), Z0, Z0
+	VPSLLD        $0x17, Z4, Z4
+	VPADDD        k3f800000<>+0(SB), Z4, Z4
+	VFMADD213PS   Z0, Z0, Z7
+	VMULPS        Z4, Z7, Z0
+	VSUBPS        Z3, Z2, Z2
+	VMOVUPS       kc2d00000<>+0(SB), Z3
+	VMAXPS        Z2, Z3, Z2
+	VMOVUPS       k42b20000<>+0(SB), Z3
+	VMINPS        Z2, Z3, Z2
+	VMOVUPS       k4b400000<>+0(SB), Z3
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z4
+	VFMADD231PS   Z2, Z4, Z3
+	VSUBPS        k4b400000<>+0(SB), Z3, Z4
+	VFNMADD231PS  k3f318000<>+0(SB), Z4, Z2
+	VFNMADD231PS  kb95e8083<>+0(SB), Z4, Z2
+	VMULPS        Z2, Z2, Z4
+	VMOVUPS       k3e2aaa58<>+0(SB), Z6
+	VFMADD213PS   k3effffff<>+0(SB), Z2, Z6
+	VMOVUPS       k3c0913fb<>+0(SB), Z5
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z2, Z5
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z4, Z5
+	VFMADD231PS   Z5, Z4, Z6
+	VFMADD213PS   Z2, Z4, Z6
+	VPSUBD        k4b400000<>+0(SB), Z3, Z3
+	VPSRAD        $0x01, Z3, Z2
+	VPSUBD        Z2, Z3, Z3
+	VPSLLD        $0x17, Z2, Z2
+	VPADDD        k3f800000<>+0(SB), Z2, Z2
+	VPSLLD        $0x17, Z3, Z3
+	VPADDD        k3f800000<>+0(SB), Z3, Z3
+	VFMADD213PS   Z2, Z2, Z6
+	VMULPS        Z3, Z6, Z2
+	VMOVAPS.Z     Z2, K1, Z2
+	VPXORD        Z1, Z1, Z1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y3
+	VADDPS        Y3, Y1, Y1
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z2, Y3
+	VADDPS        Y3, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X3
+	VADDPS        X3, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X3
+	VADDPS        X3, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X3
+	VADDPS        X3, X1, X1
+	VMOVUPS       k3f800000<>+0(SB), Y3
+	VDIVPS        Y1, Y3, Y3
+	VBROADCASTSS  X3, Z3
+	VMULPS        Z3, Z0, Z0
+	VMULPS        Z3, Z2, Z2
+	VMOVUPS       Z0, (AX)
+	VMOVUPS       Z2, K1, 64(AX)
+	ADDQ          CX, AX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func softmaxGradRows32(rows int, n int, dx *float32, y *float32, dy *float32, ld int)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·softmaxGradRows32(SB), NOSPLIT, $0-48
+	MOVQ     n+8(FP), AX
+	SUBQ     $0x10, AX
+	MOVQ     AX, CX
+	SUBQ     $0x09, CX
+	SHRQ     $0x3f, CX
+	LEAQ     lanes<>+0(SB), DX
+	NEGQ     AX
+	VMOVUPS  64(DX)(AX*4), Z0
+	VPTESTMD Z0, Z0, K1
+	MOVQ     dx+16(FP), AX
+	MOVQ     y+24(FP), DX
+	MOVQ     dy+32(FP), BX
+	MOVQ     ld+40(FP), SI
+
+row:
+	VMOVUPS       (DX), Z0
+	VMOVUPS.Z     64(DX), K1, Z2
+	VMOVUPS       (BX), Z3
+	VMOVUPS.Z     64(BX), K1, Z4
+	VPXORD        Z1, Z1, Z1
+	VFMADD231PS   Y0, Y3, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y5
+	VEXTRACTF64X4 $0x01, Z3, Y6
+	VFMADD231PS   Y5, Y6, Y1
+	VFMADD231PS   Y2, Y4, Y1
+	VEXTRACTF64X4 $0x01, Z2, Y5
+	VEXTRACTF64X4 $0x01, Z4, Y6
+	TESTQ         CX, CX
+	JNZ           summed
+	VFMADD231PS   Y5, Y6, Y1
+
+summed:
+	VEXTRACTF32X4 $0x01, Y1, X5
+	VADDPS        X5, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X5
+	VADDPS        X5, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X5
+	VADDPS        X5, X1, X1
+	VBROADCASTSS  X1, Z5
+	VSUBPS        Z5, Z3, Z3
+	VMULPS        Z0, Z3, Z3
+	VSUBPS        Z5, Z4, Z4
+	VMULPS        Z2, Z4, Z4
+	VMOVUPS       Z3, (AX)
+	VMOVUPS       Z4, K1, 64(AX)
+	ADDQ          SI, AX
+	ADDQ          SI, DX
+	ADDQ          SI, BX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func softmaxRows48(rows int, n int, x *float32, ld int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·softmaxRows48(SB), NOSPLIT, $0-32
+	MOVQ     n+8(FP), AX
+	SUBQ     $0x20, AX
+	MOVQ     AX, CX
+	SUBQ     $0x09, CX
+	SHRQ     $0x3f, CX
+	LEAQ     lanes<>+0(SB), CX
+	NEGQ     AX
+	VMOVUPS  64(CX)(AX*4), Z0
+	VPTESTMD Z0, Z0, K1
+	MOVQ     x+16(FP), AX
+	MOVQ     ld+24(FP), CX
+
+row:
+	VMOVUPS       (AX), Z0
+	VMOVUPS       64(AX), Z2
+	VBROADCASTSS  (AX), Z3
+	VMOVUPS       128(AX), K1, Z3
+	VMOVAPS       Z0, Z4
+	VMAXPS        Z2, Z4, Z4
+	VMAXPS        Z3, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z4, Y5
+	VMAXPS        Y5, Y4, Y4
+	VEXTRACTF32X4 $0x01, Y4, X5
+	VMAXPS        X5, X4, X4
+	VSHUFPS       $0x4e, X4, X4, X5
+	VMAXPS        X5, X4, X4
+	VSHUFPS       $0xb1, X4, X4, X5
+	VMAXPS        X5, X4, X4
+	VBROADCASTSS  X4, Z4
+	VSUBPS        Z4, Z0, Z0
+	VMOVUPS       kc2d00000<>+0(SB), Z5
+	VMAXPS        Z0, Z5, Z0
+	VMOVUPS       k42b20000<>+0(SB), Z5
+	VMINPS        Z0, Z5, Z0
+	VMOVUPS       k4b400000<>+0(SB), Z5
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z6
+	VFMADD231PS   Z0, Z6, Z5
+	VSUBPS        k4b400000<>+0(SB), Z5, Z6
+	VFNMADD231PS  k3f318000<>+0(SB), Z6, Z0
+	VFNMADD231PS  kb95e8083<>+0(SB), Z6, Z0
+	VMULPS        Z0, Z0, Z6
+	VMOVUPS       k3e2aaa58<>+0(SB), Z8
+	VFMADD213PS   k3effffff<>+0(SB), Z0, Z8
+	VMOVUPS       k3c0913fb<>+0(SB), Z7
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z0, Z7
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z6, Z7
+	VFMADD231PS   Z7, Z6, Z8
+	VFMADD213PS   Z0, Z6, Z8
+	VPSUBD        k4b400000<>+0(SB), Z5, Z5
+	VPSRAD        $0x01, Z5, Z0
+	VPSUBD        Z0, Z5, Z5
+	VPSLLD        $0x17, Z0, Z0
+	VPADDD        k3f800000<>+0(SB), Z0, Z0
+	VPSLLD        $0x17, Z5, Z5
+	VPADDD        k3f800000<>+0(SB), Z5, Z5
+	VFMADD213PS   Z0, Z0, Z8
+	VMULPS        Z5, Z8, Z0
+	VSUBPS        Z4, Z2, Z2
+	VMOVUPS       kc2d00000<>+0(SB), Z5
+	VMAXPS        Z2, Z5, Z2
+	VMOVUPS       k42b20000<>+0(SB), Z5
+	VMINPS        Z2, Z5, Z2
+	VMOVUPS       k4b400000<>+0(SB), Z5
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z6
+	VFMADD231PS   Z2, Z6, Z5
+	VSUBPS        k4b400000<>+0(SB), Z5, Z6
+	VFNMADD231PS  k3f318000<>+0(SB), Z6, Z2
+	VFNMADD231PS  kb95e8083<>+0(SB), Z6, Z2
+	VMULPS        Z2, Z2, Z6
+	VMOVUPS       k3e2aaa58<>+0(SB), Z8
+	VFMADD213PS   k3effffff<>+0(SB), Z2, Z8
+	VMOVUPS       k3c0913fb<>+0(SB), Z7
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z2, Z7
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z6, Z7
+	VFMADD231PS   Z7, Z6, Z8
+	VFMADD213PS   Z2, Z6, Z8
+	VPSUBD        k4b400000<>+0(SB), Z5, Z5
+	VPSRAD        $0x01, Z5, Z2
+	VPSUBD        Z2, Z5, Z5
+	VPSLLD        $0x17, Z2, Z2
+	VPADDD        k3f800000<>+0(SB), Z2, Z2
+	VPSLLD        $0x17, Z5, Z5
+	VPADDD        k3f800000<>+0(SB), Z5, Z5
+	VFMADD213PS   Z2, Z2, Z8
+	VMULPS        Z5, Z8, Z2
+	VSUBPS        Z4, Z3, Z3
+	VMOVUPS       kc2d00000<>+0(SB), Z4
+	VMAXPS        Z3, Z4, Z3
+	VMOVUPS       k42b20000<>+0(SB), Z4
+	VMINPS        Z3, Z4, Z3
+	VMOVUPS       k4b400000<>+0(SB), Z4
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z5
+	VFMADD231PS   Z3, Z5, Z4
+	VSUBPS        k4b400000<>+0(SB), Z4, Z5
+	VFNMADD231PS  k3f318000<>+0(SB), Z5, Z3
+	VFNMADD231PS  kb95e8083<>+0(SB), Z5, Z3
+	VMULPS        Z3, Z3, Z5
+	VMOVUPS       k3e2aaa58<>+0(SB), Z7
+	VFMADD213PS   k3effffff<>+0(SB), Z3, Z7
+	VMOVUPS       k3c0913fb<>+0(SB), Z6
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z3, Z6
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z5, Z6
+	VFMADD231PS   Z6, Z5, Z7
+	VFMADD213PS   Z3, Z5, Z7
+	VPSUBD        k4b400000<>+0(SB), Z4, Z4
+	VPSRAD        $0x01, Z4, Z3
+	VPSUBD        Z3, Z4, Z4
+	VPSLLD        $0x17, Z3, Z3
+	VPADDD        k3f800000<>+0(SB), Z3, Z3
+	VPSLLD        $0x17, Z4, Z4
+	VPADDD        k3f800000<>+0(SB), Z4, Z4
+	VFMADD213PS   Z3, Z3, Z7
+	VMULPS        Z4, Z7, Z3
+	VMOVAPS.Z     Z3, K1, Z3
+	VPXORD        Z1, Z1, Z1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VADDPS        Y4, Y1, Y1
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z2, Y4
+	VADDPS        Y4, Y1, Y1
+	VADDPS        Y3, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VADDPS        Y4, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X4
+	VADDPS        X4, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X4
+	VADDPS        X4, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X4
+	VADDPS        X4, X1, X1
+	VMOVUPS       k3f800000<>+0(SB), Y4
+	VDIVPS        Y1, Y4, Y4
+	VBROADCASTSS  X4, Z4
+	VMULPS        Z4, Z0, Z0
+	VMULPS        Z4, Z2, Z2
+	VMULPS        Z4, Z3, Z3
+	VMOVUPS       Z0, (AX)
+	VMOVUPS       Z2, 64(AX)
+	VMOVUPS       Z3, K1, 128(AX)
+	ADDQ          CX, AX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func softmaxGradRows48(rows int, n int, dx *float32, y *float32, dy *float32, ld int)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·softmaxGradRows48(SB), NOSPLIT, $0-48
+	MOVQ     n+8(FP), AX
+	SUBQ     $0x20, AX
+	MOVQ     AX, CX
+	SUBQ     $0x09, CX
+	SHRQ     $0x3f, CX
+	LEAQ     lanes<>+0(SB), DX
+	NEGQ     AX
+	VMOVUPS  64(DX)(AX*4), Z0
+	VPTESTMD Z0, Z0, K1
+	MOVQ     dx+16(FP), AX
+	MOVQ     y+24(FP), DX
+	MOVQ     dy+32(FP), BX
+	MOVQ     ld+40(FP), SI
+
+row:
+	VMOVUPS       (DX), Z0
+	VMOVUPS       64(DX), Z2
+	VMOVUPS.Z     128(DX), K1, Z3
+	VMOVUPS       (BX), Z4
+	VMOVUPS       64(BX), Z5
+	VMOVUPS.Z     128(BX), K1, Z6
+	VPXORD        Z1, Z1, Z1
+	VFMADD231PS   Y0, Y4, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y7
+	VEXTRACTF64X4 $0x01, Z4, Y8
+	VFMADD231PS   Y7, Y8, Y1
+	VFMADD231PS   Y2, Y5, Y1
+	VEXTRACTF64X4 $0x01, Z2, Y7
+	VEXTRACTF64X4 $0x01, Z5, Y8
+	VFMADD231PS   Y7, Y8, Y1
+	VFMADD231PS   Y3, Y6, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y7
+	VEXTRACTF64X4 $0x01, Z6, Y8
+	TESTQ         CX, CX
+	JNZ           summed
+	VFMADD231PS   Y7, Y8, Y1
+
+summed:
+	VEXTRACTF32X4 $0x01, Y1, X7
+	VADDPS        X7, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X7
+	VADDPS        X7, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X7
+	VADDPS        X7, X1, X1
+	VBROADCASTSS  X1, Z7
+	VSUBPS        Z7, Z4, Z4
+	VMULPS        Z0, Z4, Z4
+	VSUBPS        Z7, Z5, Z5
+	VMULPS        Z2, Z5, Z5
+	VSUBPS        Z7, Z6, Z6
+	VMULPS        Z3, Z6, Z6
+	VMOVUPS       Z4, (AX)
+	VMOVUPS       Z5, 64(AX)
+	VMOVUPS       Z6, K1, 128(AX)
+	ADDQ          SI, AX
+	ADDQ          SI, DX
+	ADDQ          SI, BX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func softmaxRows64(rows int, n int, x *float32, ld int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·softmaxRows64(SB), NOSPLIT, $0-32
+	MOVQ     n+8(FP), AX
+	SUBQ     $0x30, AX
+	MOVQ     AX, CX
+	SUBQ     $0x09, CX
+	SHRQ     $0x3f, CX
+	LEAQ     lanes<>+0(SB), CX
+	NEGQ     AX
+	VMOVUPS  64(CX)(AX*4), Z0
+	VPTESTMD Z0, Z0, K1
+	MOVQ     x+16(FP), AX
+	MOVQ     ld+24(FP), CX
+
+row:
+	VMOVUPS       (AX), Z0
+	VMOVUPS       64(AX), Z2
+	VMOVUPS       128(AX), Z3
+	VBROADCASTSS  (AX), Z4
+	VMOVUPS       192(AX), K1, Z4
+	VMOVAPS       Z0, Z5
+	VMAXPS        Z2, Z5, Z5
+	VMAXPS        Z3, Z5, Z5
+	VMAXPS        Z4, Z5, Z5
+	VEXTRACTF64X4 $0x01, Z5, Y6
+	VMAXPS        Y6, Y5, Y5
+	VEXTRACTF32X4 $0x01, Y5, X6
+	VMAXPS        X6, X5, X5
+	VSHUFPS       $0x4e, X5, X5, X6
+	VMAXPS        X6, X5, X5
+	VSHUFPS       $0xb1, X5, X5, X6
+	VMAXPS        X6, X5, X5
+	VBROADCASTSS  X5, Z5
+	VSUBPS        Z5, Z0, Z0
+	VMOVUPS       kc2d00000<>+0(SB), Z6
+	VMAXPS        Z0, Z6, Z0
+	VMOVUPS       k42b20000<>+0(SB), Z6
+	VMINPS        Z0, Z6, Z0
+	VMOVUPS       k4b400000<>+0(SB), Z6
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z7
+	VFMADD231PS   Z0, Z7, Z6
+	VSUBPS        k4b400000<>+0(SB), Z6, Z7
+	VFNMADD231PS  k3f318000<>+0(SB), Z7, Z0
+	VFNMADD231PS  kb95e8083<>+0(SB), Z7, Z0
+	VMULPS        Z0, Z0, Z7
+	VMOVUPS       k3e2aaa58<>+0(SB), Z9
+	VFMADD213PS   k3effffff<>+0(SB), Z0, Z9
+	VMOVUPS       k3c0913fb<>+0(SB), Z8
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z0, Z8
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z7, Z8
+	VFMADD231PS   Z8, Z7, Z9
+	VFMADD213PS   Z0, Z7, Z9
+	VPSUBD        k4b400000<>+0(SB), Z6, Z6
+	VPSRAD        $0x01, Z6, Z0
+	VPSUBD        Z0, Z6, Z6
+	VPSLLD        $0x17, Z0, Z0
+	VPADDD        k3f800000<>+0(SB), Z0, Z0
+	VPSLLD        $0x17, Z6, Z6
+	VPADDD        k3f800000<>+0(SB), Z6, Z6
+	VFMADD213PS   Z0, Z0, Z9
+	VMULPS        Z6, Z9, Z0
+	VSUBPS        Z5, Z2, Z2
+	VMOVUPS       kc2d00000<>+0(SB), Z6
+	VMAXPS        Z2, Z6, Z2
+	VMOVUPS       k42b20000<>+0(SB), Z6
+	VMINPS        Z2, Z6, Z2
+	VMOVUPS       k4b400000<>+0(SB), Z6
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z7
+	VFMADD231PS   Z2, Z7, Z6
+	VSUBPS        k4b400000<>+0(SB), Z6, Z7
+	VFNMADD231PS  k3f318000<>+0(SB), Z7, Z2
+	VFNMADD231PS  kb95e8083<>+0(SB), Z7, Z2
+	VMULPS        Z2, Z2, Z7
+	VMOVUPS       k3e2aaa58<>+0(SB), Z9
+	VFMADD213PS   k3effffff<>+0(SB), Z2, Z9
+	VMOVUPS       k3c0913fb<>+0(SB), Z8
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z2, Z8
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z7, Z8
+	VFMADD231PS   Z8, Z7, Z9
+	VFMADD213PS   Z2, Z7, Z9
+	VPSUBD        k4b400000<>+0(SB), Z6, Z6
+	VPSRAD        $0x01, Z6, Z2
+	VPSUBD        Z2, Z6, Z6
+	VPSLLD        $0x17, Z2, Z2
+	VPADDD        k3f800000<>+0(SB), Z2, Z2
+	VPSLLD        $0x17, Z6, Z6
+	VPADDD        k3f800000<>+0(SB), Z6, Z6
+	VFMADD213PS   Z2, Z2, Z9
+	VMULPS        Z6, Z9, Z2
+	VSUBPS        Z5, Z3, Z3
+	VMOVUPS       kc2d00000<>+0(SB), Z6
+	VMAXPS        Z3, Z6, Z3
+	VMOVUPS       k42b20000<>+0(SB), Z6
+	VMINPS        Z3, Z6, Z3
+	VMOVUPS       k4b400000<>+0(SB), Z6
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z7
+	VFMADD231PS   Z3, Z7, Z6
+	VSUBPS        k4b400000<>+0(SB), Z6, Z7
+	VFNMADD231PS  k3f318000<>+0(SB), Z7, Z3
+	VFNMADD231PS  kb95e8083<>+0(SB), Z7, Z3
+	VMULPS        Z3, Z3, Z7
+	VMOVUPS       k3e2aaa58<>+0(SB), Z9
+	VFMADD213PS   k3effffff<>+0(SB), Z3, Z9
+	VMOVUPS       k3c0913fb<>+0(SB), Z8
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z3, Z8
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z7, Z8
+	VFMADD231PS   Z8, Z7, Z9
+	VFMADD213PS   Z3, Z7, Z9
+	VPSUBD        k4b400000<>+0(SB), Z6, Z6
+	VPSRAD        $0x01, Z6, Z3
+	VPSUBD        Z3, Z6, Z6
+	VPSLLD        $0x17, Z3, Z3
+	VPADDD        k3f800000<>+0(SB), Z3, Z3
+	VPSLLD        $0x17, Z6, Z6
+	VPADDD        k3f800000<>+0(SB), Z6, Z6
+	VFMADD213PS   Z3, Z3, Z9
+	VMULPS        Z6, Z9, Z3
+	VSUBPS        Z5, Z4, Z4
+	VMOVUPS       kc2d00000<>+0(SB), Z5
+	VMAXPS        Z4, Z5, Z4
+	VMOVUPS       k42b20000<>+0(SB), Z5
+	VMINPS        Z4, Z5, Z4
+	VMOVUPS       k4b400000<>+0(SB), Z5
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z6
+	VFMADD231PS   Z4, Z6, Z5
+	VSUBPS        k4b400000<>+0(SB), Z5, Z6
+	VFNMADD231PS  k3f318000<>+0(SB), Z6, Z4
+	VFNMADD231PS  kb95e8083<>+0(SB), Z6, Z4
+	VMULPS        Z4, Z4, Z6
+	VMOVUPS       k3e2aaa58<>+0(SB), Z8
+	VFMADD213PS   k3effffff<>+0(SB), Z4, Z8
+	VMOVUPS       k3c0913fb<>+0(SB), Z7
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z4, Z7
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z6, Z7
+	VFMADD231PS   Z7, Z6, Z8
+	VFMADD213PS   Z4, Z6, Z8
+	VPSUBD        k4b400000<>+0(SB), Z5, Z5
+	VPSRAD        $0x01, Z5, Z4
+	VPSUBD        Z4, Z5, Z5
+	VPSLLD        $0x17, Z4, Z4
+	VPADDD        k3f800000<>+0(SB), Z4, Z4
+	VPSLLD        $0x17, Z5, Z5
+	VPADDD        k3f800000<>+0(SB), Z5, Z5
+	VFMADD213PS   Z4, Z4, Z8
+	VMULPS        Z5, Z8, Z4
+	VMOVAPS.Z     Z4, K1, Z4
+	VPXORD        Z1, Z1, Z1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y5
+	VADDPS        Y5, Y1, Y1
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z2, Y5
+	VADDPS        Y5, Y1, Y1
+	VADDPS        Y3, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y5
+	VADDPS        Y5, Y1, Y1
+	VADDPS        Y4, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z4, Y5
+	VADDPS        Y5, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X5
+	VADDPS        X5, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X5
+	VADDPS        X5, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X5
+	VADDPS        X5, X1, X1
+	VMOVUPS       k3f800000<>+0(SB), Y5
+	VDIVPS        Y1, Y5, Y5
+	VBROADCASTSS  X5, Z5
+	VMULPS        Z5, Z0, Z0
+	VMULPS        Z5, Z2, Z2
+	VMULPS        Z5, Z3, Z3
+	VMULPS        Z5, Z4, Z4
+	VMOVUPS       Z0, (AX)
+	VMOVUPS       Z2, 64(AX)
+	VMOVUPS       Z3, 128(AX)
+	VMOVUPS       Z4, K1, 192(AX)
+	ADDQ          CX, AX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func softmaxGradRows64(rows int, n int, dx *float32, y *float32, dy *float32, ld int)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·softmaxGradRows64(SB), NOSPLIT, $0-48
+	MOVQ     n+8(FP), AX
+	SUBQ     $0x30, AX
+	MOVQ     AX, CX
+	SUBQ     $0x09, CX
+	SHRQ     $0x3f, CX
+	LEAQ     lanes<>+0(SB), DX
+	NEGQ     AX
+	VMOVUPS  64(DX)(AX*4), Z0
+	VPTESTMD Z0, Z0, K1
+	MOVQ     dx+16(FP), AX
+	MOVQ     y+24(FP), DX
+	MOVQ     dy+32(FP), BX
+	MOVQ     ld+40(FP), SI
+
+row:
+	VMOVUPS       (DX), Z0
+	VMOVUPS       64(DX), Z2
+	VMOVUPS       128(DX), Z3
+	VMOVUPS.Z     192(DX), K1, Z4
+	VMOVUPS       (BX), Z5
+	VMOVUPS       64(BX), Z6
+	VMOVUPS       128(BX), Z7
+	VMOVUPS.Z     192(BX), K1, Z8
+	VPXORD        Z1, Z1, Z1
+	VFMADD231PS   Y0, Y5, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y9
+	VEXTRACTF64X4 $0x01, Z5, Y10
+	VFMADD231PS   Y9, Y10, Y1
+	VFMADD231PS   Y2, Y6, Y1
+	VEXTRACTF64X4 $0x01, Z2, Y9
+	VEXTRACTF64X4 $0x01, Z6, Y10
+	VFMADD231PS   Y9, Y10, Y1
+	VFMADD231PS   Y3, Y7, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y9
+	VEXTRACTF64X4 $0x01, Z7, Y10
+	VFMADD231PS   Y9, Y10, Y1
+	VFMADD231PS   Y4, Y8, Y1
+	VEXTRACTF64X4 $0x01, Z4, Y9
+	VEXTRACTF64X4 $0x01, Z8, Y10
+	TESTQ         CX, CX
+	JNZ           summed
+	VFMADD231PS   Y9, Y10, Y1
+
+summed:
+	VEXTRACTF32X4 $0x01, Y1, X9
+	VADDPS        X9, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X9
+	VADDPS        X9, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X9
+	VADDPS        X9, X1, X1
+	VBROADCASTSS  X1, Z9
+	VSUBPS        Z9, Z5, Z5
+	VMULPS        Z0, Z5, Z5
+	VSUBPS        Z9, Z6, Z6
+	VMULPS        Z2, Z6, Z6
+	VSUBPS        Z9, Z7, Z7
+	VMULPS        Z3, Z7, Z7
+	VSUBPS        Z9, Z8, Z8
+	VMULPS        Z4, Z8, Z8
+	VMOVUPS       Z5, (AX)
+	VMOVUPS       Z6, 64(AX)
+	VMOVUPS       Z7, 128(AX)
+	VMOVUPS       Z8, K1, 192(AX)
+	ADDQ          SI, AX
+	ADDQ          SI, DX
+	ADDQ          SI, BX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func softmaxRows80(rows int, n int, x *float32, ld int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·softmaxRows80(SB), NOSPLIT, $0-32
+	MOVQ     n+8(FP), AX
+	SUBQ     $0x40, AX
+	MOVQ     AX, CX
+	SUBQ     $0x09, CX
+	SHRQ     $0x3f, CX
+	LEAQ     lanes<>+0(SB), CX
+	NEGQ     AX
+	VMOVUPS  64(CX)(AX*4), Z0
+	VPTESTMD Z0, Z0, K1
+	MOVQ     x+16(FP), AX
+	MOVQ     ld+24(FP), CX
+
+row:
+	VMOVUPS       (AX), Z0
+	VMOVUPS       64(AX), Z2
+	VMOVUPS       128(AX), Z3
+	VMOVUPS       192(AX), Z4
+	VBROADCASTSS  (AX), Z5
+	VMOVUPS       256(AX), K1, Z5
+	VMOVAPS       Z0, Z6
+	VMAXPS        Z2, Z6, Z6
+	VMAXPS        Z3, Z6, Z6
+	VMAXPS        Z4, Z6, Z6
+	VMAXPS        Z5, Z6, Z6
+	VEXTRACTF64X4 $0x01, Z6, Y7
+	VMAXPS        Y7, Y6, Y6
+	VEXTRACTF32X4 $0x01, Y6, X7
+	VMAXPS        X7, X6, X6
+	VSHUFPS       $0x4e, X6, X6, X7
+	VMAXPS        X7, X6, X6
+	VSHUFPS       $0xb1, X6, X6, X7
+	VMAXPS        X7, X6, X6
+	VBROADCASTSS  X6, Z6
+	VSUBPS        Z6, Z0, Z0
+	VMOVUPS       kc2d00000<>+0(SB), Z7
+	VMAXPS        Z0, Z7, Z0
+	VMOVUPS       k42b20000<>+0(SB), Z7
+	VMINPS        Z0, Z7, Z0
+	VMOVUPS       k4b400000<>+0(SB), Z7
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z8
+	VFMADD231PS   Z0, Z8, Z7
+	VSUBPS        k4b400000<>+0(SB), Z7, Z8
+	VFNMADD231PS  k3f318000<>+0(SB), Z8, Z0
+	VFNMADD231PS  kb95e8083<>+0(SB), Z8, Z0
+	VMULPS        Z0, Z0, Z8
+	VMOVUPS       k3e2aaa58<>+0(SB), Z10
+	VFMADD213PS   k3effffff<>+0(SB), Z0, Z10
+	VMOVUPS       k3c0913fb<>+0(SB), Z9
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z0, Z9
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z8, Z9
+	VFMADD231PS   Z9, Z8, Z10
+	VFMADD213PS   Z0, Z8, Z10
+	VPSUBD        k4b400000<>+0(SB), Z7, Z7
+	VPSRAD        $0x01, Z7, Z0
+	VPSUBD        Z0, Z7, Z7
+	VPSLLD        $0x17, Z0, Z0
+	VPADDD        k3f800000<>+0(SB), Z0, Z0
+	VPSLLD        $0x17, Z7, Z7
+	VPADDD        k3f800000<>+0(SB), Z7, Z7
+	VFMADD213PS   Z0, Z0, Z10
+	VMULPS        Z7, Z10, Z0
+	VSUBPS        Z6, Z2, Z2
+	VMOVUPS       kc2d00000<>+0(SB), Z7
+	VMAXPS        Z2, Z7, Z2
+	VMOVUPS       k42b20000<>+0(SB), Z7
+	VMINPS        Z2, Z7, Z2
+	VMOVUPS       k4b400000<>+0(SB), Z7
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z8
+	VFMADD231PS   Z2, Z8, Z7
+	VSUBPS        k4b400000<>+0(SB), Z7, Z8
+	VFNMADD231PS  k3f318000<>+0(SB), Z8, Z2
+	VFNMADD231PS  kb95e8083<>+0(SB), Z8, Z2
+	VMULPS        Z2, Z2, Z8
+	VMOVUPS       k3e2aaa58<>+0(SB), Z10
+	VFMADD213PS   k3effffff<>+0(SB), Z2, Z10
+	VMOVUPS       k3c0913fb<>+0(SB), Z9
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z2, Z9
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z8, Z9
+	VFMADD231PS   Z9, Z8, Z10
+	VFMADD213PS   Z2, Z8, Z10
+	VPSUBD        k4b400000<>+0(SB), Z7, Z7
+	VPSRAD        $0x01, Z7, Z2
+	VPSUBD        Z2, Z7, Z7
+	VPSLLD        $0x17, Z2, Z2
+	VPADDD        k3f800000<>+0(SB), Z2, Z2
+	VPSLLD        $0x17, Z7, Z7
+	VPADDD        k3f800000<>+0(SB), Z7, Z7
+	VFMADD213PS   Z2, Z2, Z10
+	VMULPS        Z7, Z10, Z2
+	VSUBPS        Z6, Z3, Z3
+	VMOVUPS       kc2d00000<>+0(SB), Z7
+	VMAXPS        Z3, Z7, Z3
+	VMOVUPS       k42b20000<>+0(SB), Z7
+	VMINPS        Z3, Z7, Z3
+	VMOVUPS       k4b400000<>+0(SB), Z7
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z8
+	VFMADD231PS   Z3, Z8, Z7
+	VSUBPS        k4b400000<>+0(SB), Z7, Z8
+	VFNMADD231PS  k3f318000<>+0(SB), Z8, Z3
+	VFNMADD231PS  kb95e8083<>+0(SB), Z8, Z3
+	VMULPS        Z3, Z3, Z8
+	VMOVUPS       k3e2aaa58<>+0(SB), Z10
+	VFMADD213PS   k3effffff<>+0(SB), Z3, Z10
+	VMOVUPS       k3c0913fb<>+0(SB), Z9
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z3, Z9
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z8, Z9
+	VFMADD231PS   Z9, Z8, Z10
+	VFMADD213PS   Z3, Z8, Z10
+	VPSUBD        k4b400000<>+0(SB), Z7, Z7
+	VPSRAD        $0x01, Z7, Z3
+	VPSUBD        Z3, Z7, Z7
+	VPSLLD        $0x17, Z3, Z3
+	VPADDD        k3f800000<>+0(SB), Z3, Z3
+	VPSLLD        $0x17, Z7, Z7
+	VPADDD        k3f800000<>+0(SB), Z7, Z7
+	VFMADD213PS   Z3, Z3, Z10
+	VMULPS        Z7, Z10, Z3
+	VSUBPS        Z6, Z4, Z4
+	VMOVUPS       kc2d00000<>+0(SB), Z7
+	VMAXPS        Z4, Z7, Z4
+	VMOVUPS       k42b20000<>+0(SB), Z7
+	VMINPS        Z4, Z7, Z4
+	VMOVUPS       k4b400000<>+0(SB), Z7
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z8
+	VFMADD231PS   Z4, Z8, Z7
+	VSUBPS        k4b400000<>+0(SB), Z7, Z8
+	VFNMADD231PS  k3f318000<>+0(SB), Z8, Z4
+	VFNMADD231PS  kb95e8083<>+0(SB), Z8, Z4
+	VMULPS        Z4, Z4, Z8
+	VMOVUPS       k3e2aaa58<>+0(SB), Z10
+	VFMADD213PS   k3effffff<>+0(SB), Z4, Z10
+	VMOVUPS       k3c0913fb<>+0(SB), Z9
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z4, Z9
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z8, Z9
+	VFMADD231PS   Z9, Z8, Z10
+	VFMADD213PS   Z4, Z8, Z10
+	VPSUBD        k4b400000<>+0(SB), Z7, Z7
+	VPSRAD        $0x01, Z7, Z4
+	VPSUBD        Z4, Z7, Z7
+	VPSLLD        $0x17, Z4, Z4
+	VPADDD        k3f800000<>+0(SB), Z4, Z4
+	VPSLLD        $0x17, Z7, Z7
+	VPADDD        k3f800000<>+0(SB), Z7, Z7
+	VFMADD213PS   Z4, Z4, Z10
+	VMULPS        Z7, Z10, Z4
+	VSUBPS        Z6, Z5, Z5
+	VMOVUPS       kc2d00000<>+0(SB), Z6
+	VMAXPS        Z5, Z6, Z5
+	VMOVUPS       k42b20000<>+0(SB), Z6
+	VMINPS        Z5, Z6, Z5
+	VMOVUPS       k4b400000<>+0(SB), Z6
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z7
+	VFMADD231PS   Z5, Z7, Z6
+	VSUBPS        k4b400000<>+0(SB), Z6, Z7
+	VFNMADD231PS  k3f318000<>+0(SB), Z7, Z5
+	VFNMADD231PS  kb95e8083<>+0(SB), Z7, Z5
+	VMULPS        Z5, Z5, Z7
+	VMOVUPS       k3e2aaa58<>+0(SB), Z9
+	VFMADD213PS   k3effffff<>+0(SB), Z5, Z9
+	VMOVUPS       k3c0913fb<>+0(SB), Z8
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z5, Z8
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z7, Z8
+	VFMADD231PS   Z8, Z7, Z9
+	VFMADD213PS   Z5, Z7, Z9
+	VPSUBD        k4b400000<>+0(SB), Z6, Z6
+	VPSRAD        $0x01, Z6, Z5
+	VPSUBD        Z5, Z6, Z6
+	VPSLLD        $0x17, Z5, Z5
+	VPADDD        k3f800000<>+0(SB), Z5, Z5
+	VPSLLD        $0x17, Z6, Z6
+	VPADDD        k3f800000<>+0(SB), Z6, Z6
+	VFMADD213PS   Z5, Z5, Z9
+	VMULPS        Z6, Z9, Z5
+	VMOVAPS.Z     Z5, K1, Z5
+	VPXORD        Z1, Z1, Z1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y6
+	VADDPS        Y6, Y1, Y1
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z2, Y6
+	VADDPS        Y6, Y1, Y1
+	VADDPS        Y3, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y6
+	VADDPS        Y6, Y1, Y1
+	VADDPS        Y4, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z4, Y6
+	VADDPS        Y6, Y1, Y1
+	VADDPS        Y5, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z5, Y6
+	VADDPS        Y6, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X6
+	VADDPS        X6, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X6
+	VADDPS        X6, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X6
+	VADDPS        X6, X1, X1
+	VMOVUPS       k3f800000<>+0(SB), Y6
+	VDIVPS        Y1, Y6, Y6
+	VBROADCASTSS  X6, Z6
+	VMULPS        Z6, Z0, Z0
+	VMULPS        Z6, Z2, Z2
+	VMULPS        Z6, Z3, Z3
+	VMULPS        Z6, Z4, Z4
+	VMULPS        Z6, Z5, Z5
+	VMOVUPS       Z0, (AX)
+	VMOVUPS       Z2, 64(AX)
+	VMOVUPS       Z3, 128(AX)
+	VMOVUPS       Z4, 192(AX)
+	VMOVUPS       Z5, K1, 256(AX)
+	ADDQ          CX, AX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func softmaxGradRows80(rows int, n int, dx *float32, y *float32, dy *float32, ld int)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·softmaxGradRows80(SB), NOSPLIT, $0-48
+	MOVQ     n+8(FP), AX
+	SUBQ     $0x40, AX
+	MOVQ     AX, CX
+	SUBQ     $0x09, CX
+	SHRQ     $0x3f, CX
+	LEAQ     lanes<>+0(SB), DX
+	NEGQ     AX
+	VMOVUPS  64(DX)(AX*4), Z0
+	VPTESTMD Z0, Z0, K1
+	MOVQ     dx+16(FP), AX
+	MOVQ     y+24(FP), DX
+	MOVQ     dy+32(FP), BX
+	MOVQ     ld+40(FP), SI
+
+row:
+	VMOVUPS       (DX), Z0
+	VMOVUPS       64(DX), Z2
+	VMOVUPS       128(DX), Z3
+	VMOVUPS       192(DX), Z4
+	VMOVUPS.Z     256(DX), K1, Z5
+	VMOVUPS       (BX), Z6
+	VMOVUPS       64(BX), Z7
+	VMOVUPS       128(BX), Z8
+	VMOVUPS       192(BX), Z9
+	VMOVUPS.Z     256(BX), K1, Z10
+	VPXORD        Z1, Z1, Z1
+	VFMADD231PS   Y0, Y6, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y11
+	VEXTRACTF64X4 $0x01, Z6, Y12
+	VFMADD231PS   Y11, Y12, Y1
+	VFMADD231PS   Y2, Y7, Y1
+	VEXTRACTF64X4 $0x01, Z2, Y11
+	VEXTRACTF64X4 $0x01, Z7, Y12
+	VFMADD231PS   Y11, Y12, Y1
+	VFMADD231PS   Y3, Y8, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y11
+	VEXTRACTF64X4 $0x01, Z8, Y12
+	VFMADD231PS   Y11, Y12, Y1
+	VFMADD231PS   Y4, Y9, Y1
+	VEXTRACTF64X4 $0x01, Z4, Y11
+	VEXTRACTF64X4 $0x01, Z9, Y12
+	VFMADD231PS   Y11, Y12, Y1
+	VFMADD231PS   Y5, Y10, Y1
+	VEXTRACTF64X4 $0x01, Z5, Y11
+	VEXTRACTF64X4 $0x01, Z10, Y12
+	TESTQ         CX, CX
+	JNZ           summed
+	VFMADD231PS   Y11, Y12, Y1
+
+summed:
+	VEXTRACTF32X4 $0x01, Y1, X11
+	VADDPS        X11, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X11
+	VADDPS        X11, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X11
+	VADDPS        X11, X1, X1
+	VBROADCASTSS  X1, Z11
+	VSUBPS        Z11, Z6, Z6
+	VMULPS        Z0, Z6, Z6
+	VSUBPS        Z11, Z7, Z7
+	VMULPS        Z2, Z7, Z7
+	VSUBPS        Z11, Z8, Z8
+	VMULPS        Z3, Z8, Z8
+	VSUBPS        Z11, Z9, Z9
+	VMULPS        Z4, Z9, Z9
+	VSUBPS        Z11, Z10, Z10
+	VMULPS        Z5, Z10, Z10
+	VMOVUPS       Z6, (AX)
+	VMOVUPS       Z7, 64(AX)
+	VMOVUPS       Z8, 128(AX)
+	VMOVUPS       Z9, 192(AX)
+	VMOVUPS       Z10, K1, 256(AX)
+	ADDQ          SI, AX
+	ADDQ          SI, DX
+	ADDQ          SI, BX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func softmaxRows96(rows int, n int, x *float32, ld int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·softmaxRows96(SB), NOSPLIT, $0-32
+	MOVQ     n+8(FP), AX
+	SUBQ     $0x50, AX
+	MOVQ     AX, CX
+	SUBQ     $0x09, CX
+	SHRQ     $0x3f, CX
+	LEAQ     lanes<>+0(SB), CX
+	NEGQ     AX
+	VMOVUPS  64(CX)(AX*4), Z0
+	VPTESTMD Z0, Z0, K1
+	MOVQ     x+16(FP), AX
+	MOVQ     ld+24(FP), CX
+
+row:
+	VMOVUPS       (AX), Z0
+	VMOVUPS       64(AX), Z2
+	VMOVUPS       128(AX), Z3
+	VMOVUPS       192(AX), Z4
+	VMOVUPS       256(AX), Z5
+	VBROADCASTSS  (AX), Z6
+	VMOVUPS       320(AX), K1, Z6
+	VMOVAPS       Z0, Z7
+	VMAXPS        Z2, Z7, Z7
+	VMAXPS        Z3, Z7, Z7
+	VMAXPS        Z4, Z7, Z7
+	VMAXPS        Z5, Z7, Z7
+	VMAXPS        Z6, Z7, Z7
+	VEXTRACTF64X4 $0x01, Z7, Y8
+	VMAXPS        Y8, Y7, Y7
+	VEXTRACTF32X4 $0x01, Y7, X8
+	VMAXPS        X8, X7, X7
+	VSHUFPS       $0x4e, X7, X7, X8
+	VMAXPS        X8, X7, X7
+	VSHUFPS       $0xb1, X7, X7, X8
+	VMAXPS        X8, X7, X7
+	VBROADCASTSS  X7, Z7
+	VSUBPS        Z7, Z0, Z0
+	VMOVUPS       kc2d00000<>+0(SB), Z8
+	VMAXPS        Z0, Z8, Z0
+	VMOVUPS       k42b20000<>+0(SB), Z8
+	VMINPS        Z0, Z8, Z0
+	VMOVUPS       k4b400000<>+0(SB), Z8
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z9
+	VFMADD231PS   Z0, Z9, Z8
+	VSUBPS        k4b400000<>+0(SB), Z8, Z9
+	VFNMADD231PS  k3f318000<>+0(SB), Z9, Z0
+	VFNMADD231PS  kb95e8083<>+0(SB), Z9, Z0
+	VMULPS        Z0, Z0, Z9
+	VMOVUPS       k3e2aaa58<>+0(SB), Z11
+	VFMADD213PS   k3effffff<>+0(SB), Z0, Z11
+	VMOVUPS       k3c0913fb<>+0(SB), Z10
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z0, Z10
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z9, Z10
+	VFMADD231PS   Z10, Z9, Z11
+	VFMADD213PS   Z0, Z9, Z11
+	VPSUBD        k4b400000<>+0(SB), Z8, Z8
+	VPSRAD        $0x01, Z8, Z0
+	VPSUBD        Z0, Z8, Z8
+	VPSLLD        $0x17, Z0, Z0
+	VPADDD        k3f800000<>+0(SB), Z0, Z0
+	VPSLLD        $0x17, Z8, Z8
+	VPADDD        k3f800000<>+0(SB), Z8, Z8
+	VFMADD213PS   Z0, Z0, Z11
+	VMULPS        Z8, Z11, Z0
+	VSUBPS        Z7, Z2, Z2
+	VMOVUPS       kc2d00000<>+0(SB), Z8
+	VMAXPS        Z2, Z8, Z2
+	VMOVUPS       k42b20000<>+0(SB), Z8
+	VMINPS        Z2, Z8, Z2
+	VMOVUPS       k4b400000<>+0(SB), Z8
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z9
+	VFMADD231PS   Z2, Z9, Z8
+	VSUBPS        k4b400000<>+0(SB), Z8, Z9
+	VFNMADD231PS  k3f318000<>+0(SB), Z9, Z2
+	VFNMADD231PS  kb95e8083<>+0(SB), Z9, Z2
+	VMULPS        Z2, Z2, Z9
+	VMOVUPS       k3e2aaa58<>+0(SB), Z11
+	VFMADD213PS   k3effffff<>+0(SB), Z2, Z11
+	VMOVUPS       k3c0913fb<>+0(SB), Z10
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z2, Z10
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z9, Z10
+	VFMADD231PS   Z10, Z9, Z11
+	VFMADD213PS   Z2, Z9, Z11
+	VPSUBD        k4b400000<>+0(SB), Z8, Z8
+	VPSRAD        $0x01, Z8, Z2
+	VPSUBD        Z2, Z8, Z8
+	VPSLLD        $0x17, Z2, Z2
+	VPADDD        k3f800000<>+0(SB), Z2, Z2
+	VPSLLD        $0x17, Z8, Z8
+	VPADDD        k3f800000<>+0(SB), Z8, Z8
+	VFMADD213PS   Z2, Z2, Z11
+	VMULPS        Z8, Z11, Z2
+	VSUBPS        Z7, Z3, Z3
+	VMOVUPS       kc2d00000<>+0(SB), Z8
+	VMAXPS        Z3, Z8, Z3
+	VMOVUPS       k42b20000<>+0(SB), Z8
+	VMINPS        Z3, Z8, Z3
+	VMOVUPS       k4b400000<>+0(SB), Z8
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z9
+	VFMADD231PS   Z3, Z9, Z8
+	VSUBPS        k4b400000<>+0(SB), Z8, Z9
+	VFNMADD231PS  k3f318000<>+0(SB), Z9, Z3
+	VFNMADD231PS  kb95e8083<>+0(SB), Z9, Z3
+	VMULPS        Z3, Z3, Z9
+	VMOVUPS       k3e2aaa58<>+0(SB), Z11
+	VFMADD213PS   k3effffff<>+0(SB), Z3, Z11
+	VMOVUPS       k3c0913fb<>+0(SB), Z10
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z3, Z10
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z9, Z10
+	VFMADD231PS   Z10, Z9, Z11
+	VFMADD213PS   Z3, Z9, Z11
+	VPSUBD        k4b400000<>+0(SB), Z8, Z8
+	VPSRAD        $0x01, Z8, Z3
+	VPSUBD        Z3, Z8, Z8
+	VPSLLD        $0x17, Z3, Z3
+	VPADDD        k3f800000<>+0(SB), Z3, Z3
+	VPSLLD        $0x17, Z8, Z8
+	VPADDD        k3f800000<>+0(SB), Z8, Z8
+	VFMADD213PS   Z3, Z3, Z11
+	VMULPS        Z8, Z11, Z3
+	VSUBPS        Z7, Z4, Z4
+	VMOVUPS       kc2d00000<>+0(SB), Z8
+	VMAXPS        Z4, Z8, Z4
+	VMOVUPS       k42b20000<>+0(SB), Z8
+	VMINPS        Z4, Z8, Z4
+	VMOVUPS       k4b400000<>+0(SB), Z8
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z9
+	VFMADD231PS   Z4, Z9, Z8
+	VSUBPS        k4b400000<>+0(SB), Z8, Z9
+	VFNMADD231PS  k3f318000<>+0(SB), Z9, Z4
+	VFNMADD231PS  kb95e8083<>+0(SB), Z9, Z4
+	VMULPS        Z4, Z4, Z9
+	VMOVUPS       k3e2aaa58<>+0(SB), Z11
+	VFMADD213PS   k3effffff<>+0(SB), Z4, Z11
+	VMOVUPS       k3c0913fb<>+0(SB), Z10
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z4, Z10
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z9, Z10
+	VFMADD231PS   Z10, Z9, Z11
+	VFMADD213PS   Z4, Z9, Z11
+	VPSUBD        k4b400000<>+0(SB), Z8, Z8
+	VPSRAD        $0x01, Z8, Z4
+	VPSUBD        Z4, Z8, Z8
+	VPSLLD        $0x17, Z4, Z4
+	VPADDD        k3f800000<>+0(SB), Z4, Z4
+	VPSLLD        $0x17, Z8, Z8
+	VPADDD        k3f800000<>+0(SB), Z8, Z8
+	VFMADD213PS   Z4, Z4, Z11
+	VMULPS        Z8, Z11, Z4
+	VSUBPS        Z7, Z5, Z5
+	VMOVUPS       kc2d00000<>+0(SB), Z8
+	VMAXPS        Z5, Z8, Z5
+	VMOVUPS       k42b20000<>+0(SB), Z8
+	VMINPS        Z5, Z8, Z5
+	VMOVUPS       k4b400000<>+0(SB), Z8
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z9
+	VFMADD231PS   Z5, Z9, Z8
+	VSUBPS        k4b400000<>+0(SB), Z8, Z9
+	VFNMADD231PS  k3f318000<>+0(SB), Z9, Z5
+	VFNMADD231PS  kb95e8083<>+0(SB), Z9, Z5
+	VMULPS        Z5, Z5, Z9
+	VMOVUPS       k3e2aaa58<>+0(SB), Z11
+	VFMADD213PS   k3effffff<>+0(SB), Z5, Z11
+	VMOVUPS       k3c0913fb<>+0(SB), Z10
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z5, Z10
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z9, Z10
+	VFMADD231PS   Z10, Z9, Z11
+	VFMADD213PS   Z5, Z9, Z11
+	VPSUBD        k4b400000<>+0(SB), Z8, Z8
+	VPSRAD        $0x01, Z8, Z5
+	VPSUBD        Z5, Z8, Z8
+	VPSLLD        $0x17, Z5, Z5
+	VPADDD        k3f800000<>+0(SB), Z5, Z5
+	VPSLLD        $0x17, Z8, Z8
+	VPADDD        k3f800000<>+0(SB), Z8, Z8
+	VFMADD213PS   Z5, Z5, Z11
+	VMULPS        Z8, Z11, Z5
+	VSUBPS        Z7, Z6, Z6
+	VMOVUPS       kc2d00000<>+0(SB), Z7
+	VMAXPS        Z6, Z7, Z6
+	VMOVUPS       k42b20000<>+0(SB), Z7
+	VMINPS        Z6, Z7, Z6
+	VMOVUPS       k4b400000<>+0(SB), Z7
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z8
+	VFMADD231PS   Z6, Z8, Z7
+	VSUBPS        k4b400000<>+0(SB), Z7, Z8
+	VFNMADD231PS  k3f318000<>+0(SB), Z8, Z6
+	VFNMADD231PS  kb95e8083<>+0(SB), Z8, Z6
+	VMULPS        Z6, Z6, Z8
+	VMOVUPS       k3e2aaa58<>+0(SB), Z10
+	VFMADD213PS   k3effffff<>+0(SB), Z6, Z10
+	VMOVUPS       k3c0913fb<>+0(SB), Z9
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z6, Z9
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z8, Z9
+	VFMADD231PS   Z9, Z8, Z10
+	VFMADD213PS   Z6, Z8, Z10
+	VPSUBD        k4b400000<>+0(SB), Z7, Z7
+	VPSRAD        $0x01, Z7, Z6
+	VPSUBD        Z6, Z7, Z7
+	VPSLLD        $0x17, Z6, Z6
+	VPADDD        k3f800000<>+0(SB), Z6, Z6
+	VPSLLD        $0x17, Z7, Z7
+	VPADDD        k3f800000<>+0(SB), Z7, Z7
+	VFMADD213PS   Z6, Z6, Z10
+	VMULPS        Z7, Z10, Z6
+	VMOVAPS.Z     Z6, K1, Z6
+	VPXORD        Z1, Z1, Z1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y7
+	VADDPS        Y7, Y1, Y1
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z2, Y7
+	VADDPS        Y7, Y1, Y1
+	VADDPS        Y3, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y7
+	VADDPS        Y7, Y1, Y1
+	VADDPS        Y4, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z4, Y7
+	VADDPS        Y7, Y1, Y1
+	VADDPS        Y5, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z5, Y7
+	VADDPS        Y7, Y1, Y1
+	VADDPS        Y6, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z6, Y7
+	VADDPS        Y7, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X7
+	VADDPS        X7, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X7
+	VADDPS        X7, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X7
+	VADDPS        X7, X1, X1
+	VMOVUPS       k3f800000<>+0(SB), Y7
+	VDIVPS        Y1, Y7, Y7
+	VBROADCASTSS  X7, Z7
+	VMULPS        Z7, Z0, Z0
+	VMULPS        Z7, Z2, Z2
+	VMULPS        Z7, Z3, Z3
+	VMULPS        Z7, Z4, Z4
+	VMULPS        Z7, Z5, Z5
+	VMULPS        Z7, Z6, Z6
+	VMOVUPS       Z0, (AX)
+	VMOVUPS       Z2, 64(AX)
+	VMOVUPS       Z3, 128(AX)
+	VMOVUPS       Z4, 192(AX)
+	VMOVUPS       Z5, 256(AX)
+	VMOVUPS       Z6, K1, 320(AX)
+	ADDQ          CX, AX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func softmaxGradRows96(rows int, n int, dx *float32, y *float32, dy *float32, ld int)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·softmaxGradRows96(SB), NOSPLIT, $0-48
+	MOVQ     n+8(FP), AX
+	SUBQ     $0x50, AX
+	MOVQ     AX, CX
+	SUBQ     $0x09, CX
+	SHRQ     $0x3f, CX
+	LEAQ     lanes<>+0(SB), DX
+	NEGQ     AX
+	VMOVUPS  64(DX)(AX*4), Z0
+	VPTESTMD Z0, Z0, K1
+	MOVQ     dx+16(FP), AX
+	MOVQ     y+24(FP), DX
+	MOVQ     dy+32(FP), BX
+	MOVQ     ld+40(FP), SI
+
+row:
+	VMOVUPS       (DX), Z0
+	VMOVUPS       64(DX), Z2
+	VMOVUPS       128(DX), Z3
+	VMOVUPS       192(DX), Z4
+	VMOVUPS       256(DX), Z5
+	VMOVUPS.Z     320(DX), K1, Z6
+	VMOVUPS       (BX), Z7
+	VMOVUPS       64(BX), Z8
+	VMOVUPS       128(BX), Z9
+	VMOVUPS       192(BX), Z10
+	VMOVUPS       256(BX), Z11
+	VMOVUPS.Z     320(BX), K1, Z12
+	VPXORD        Z1, Z1, Z1
+	VFMADD231PS   Y0, Y7, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y13
+	VEXTRACTF64X4 $0x01, Z7, Y14
+	VFMADD231PS   Y13, Y14, Y1
+	VFMADD231PS   Y2, Y8, Y1
+	VEXTRACTF64X4 $0x01, Z2, Y13
+	VEXTRACTF64X4 $0x01, Z8, Y14
+	VFMADD231PS   Y13, Y14, Y1
+	VFMADD231PS   Y3, Y9, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y13
+	VEXTRACTF64X4 $0x01, Z9, Y14
+	VFMADD231PS   Y13, Y14, Y1
+	VFMADD231PS   Y4, Y10, Y1
+	VEXTRACTF64X4 $0x01, Z4, Y13
+	VEXTRACTF64X4 $0x01, Z10, Y14
+	VFMADD231PS   Y13, Y14, Y1
+	VFMADD231PS   Y5, Y11, Y1
+	VEXTRACTF64X4 $0x01, Z5, Y13
+	VEXTRACTF64X4 $0x01, Z11, Y14
+	VFMADD231PS   Y13, Y14, Y1
+	VFMADD231PS   Y6, Y12, Y1
+	VEXTRACTF64X4 $0x01, Z6, Y13
+	VEXTRACTF64X4 $0x01, Z12, Y14
+	TESTQ         CX, CX
+	JNZ           summed
+	VFMADD231PS   Y13, Y14, Y1
+
+summed:
+	VEXTRACTF32X4 $0x01, Y1, X13
+	VADDPS        X13, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X13
+	VADDPS        X13, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X13
+	VADDPS        X13, X1, X1
+	VBROADCASTSS  X1, Z13
+	VSUBPS        Z13, Z7, Z7
+	VMULPS        Z0, Z7, Z7
+	VSUBPS        Z13, Z8, Z8
+	VMULPS        Z2, Z8, Z8
+	VSUBPS        Z13, Z9, Z9
+	VMULPS        Z3, Z9, Z9
+	VSUBPS        Z13, Z10, Z10
+	VMULPS        Z4, Z10, Z10
+	VSUBPS        Z13, Z11, Z11
+	VMULPS        Z5, Z11, Z11
+	VSUBPS        Z13, Z12, Z12
+	VMULPS        Z6, Z12, Z12
+	VMOVUPS       Z7, (AX)
+	VMOVUPS       Z8, 64(AX)
+	VMOVUPS       Z9, 128(AX)
+	VMOVUPS       Z10, 192(AX)
+	VMOVUPS       Z11, 256(AX)
+	VMOVUPS       Z12, K1, 320(AX)
+	ADDQ          SI, AX
+	ADDQ          SI, DX
+	ADDQ          SI, BX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func softmaxRows112(rows int, n int, x *float32, ld int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·softmaxRows112(SB), NOSPLIT, $0-32
+	MOVQ     n+8(FP), AX
+	SUBQ     $0x60, AX
+	MOVQ     AX, CX
+	SUBQ     $0x09, CX
+	SHRQ     $0x3f, CX
+	LEAQ     lanes<>+0(SB), CX
+	NEGQ     AX
+	VMOVUPS  64(CX)(AX*4), Z0
+	VPTESTMD Z0, Z0, K1
+	MOVQ     x+16(FP), AX
+	MOVQ     ld+24(FP), CX
+
+row:
+	VMOVUPS       (AX), Z0
+	VMOVUPS       64(AX), Z2
+	VMOVUPS       128(AX), Z3
+	VMOVUPS       192(AX), Z4
+	VMOVUPS       256(AX), Z5
+	VMOVUPS       320(AX), Z6
+	VBROADCASTSS  (AX), Z7
+	VMOVUPS       384(AX), K1, Z7
+	VMOVAPS       Z0, Z8
+	VMAXPS        Z2, Z8, Z8
+	VMAXPS        Z3, Z8, Z8
+	VMAXPS        Z4, Z8, Z8
+	VMAXPS        Z5, Z8, Z8
+	VMAXPS        Z6, Z8, Z8
+	VMAXPS        Z7, Z8, Z8
+	VEXTRACTF64X4 $0x01, Z8, Y9
+	VMAXPS        Y9, Y8, Y8
+	VEXTRACTF32X4 $0x01, Y8, X9
+	VMAXPS        X9, X8, X8
+	VSHUFPS       $0x4e, X8, X8, X9
+	VMAXPS        X9, X8, X8
+	VSHUFPS       $0xb1, X8, X8, X9
+	VMAXPS        X9, X8, X8
+	VBROADCASTSS  X8, Z8
+	VSUBPS        Z8, Z0, Z0
+	VMOVUPS       kc2d00000<>+0(SB), Z9
+	VMAXPS        Z0, Z9, Z0
+	VMOVUPS       k42b20000<>+0(SB), Z9
+	VMINPS        Z0, Z9, Z0
+	VMOVUPS       k4b400000<>+0(SB), Z9
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z10
+	VFMADD231PS   Z0, Z10, Z9
+	VSUBPS        k4b400000<>+0(SB), Z9, Z10
+	VFNMADD231PS  k3f318000<>+0(SB), Z10, Z0
+	VFNMADD231PS  kb95e8083<>+0(SB), Z10, Z0
+	VMULPS        Z0, Z0, Z10
+	VMOVUPS       k3e2aaa58<>+0(SB), Z12
+	VFMADD213PS   k3effffff<>+0(SB), Z0, Z12
+	VMOVUPS       k3c0913fb<>+0(SB), Z11
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z0, Z11
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z10, Z11
+	VFMADD231PS   Z11, Z10, Z12
+	VFMADD213PS   Z0, Z10, Z12
+	VPSUBD        k4b400000<>+0(SB), Z9, Z9
+	VPSRAD        $0x01, Z9, Z0
+	VPSUBD        Z0, Z9, Z9
+	VPSLLD        $0x17, Z0, Z0
+	VPADDD        k3f800000<>+0(SB), Z0, Z0
+	VPSLLD        $0x17, Z9, Z9
+	VPADDD        k3f800000<>+0(SB), Z9, Z9
+	VFMADD213PS   Z0, Z0, Z12
+	VMULPS        Z9, Z12, Z0
+	VSUBPS        Z8, Z2, Z2
+	VMOVUPS       kc2d00000<>+0(SB), Z9
+	VMAXPS        Z2, Z9, Z2
+	VMOVUPS       k42b20000<>+0(SB), Z9
+	VMINPS        Z2, Z9, Z2
+	VMOVUPS       k4b400000<>+0(SB), Z9
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z10
+	VFMADD231PS   Z2, Z10, Z9
+	VSUBPS        k4b400000<>+0(SB), Z9, Z10
+	VFNMADD231PS  k3f318000<>+0(SB), Z10, Z2
+	VFNMADD231PS  kb95e8083<>+0(SB), Z10, Z2
+	VMULPS        Z2, Z2, Z10
+	VMOVUPS       k3e2aaa58<>+0(SB), Z12
+	VFMADD213PS   k3effffff<>+0(SB), Z2, Z12
+	VMOVUPS       k3c0913fb<>+0(SB), Z11
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z2, Z11
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z10, Z11
+	VFMADD231PS   Z11, Z10, Z12
+	VFMADD213PS   Z2, Z10, Z12
+	VPSUBD        k4b400000<>+0(SB), Z9, Z9
+	VPSRAD        $0x01, Z9, Z2
+	VPSUBD        Z2, Z9, Z9
+	VPSLLD        $0x17, Z2, Z2
+	VPADDD        k3f800000<>+0(SB), Z2, Z2
+	VPSLLD        $0x17, Z9, Z9
+	VPADDD        k3f800000<>+0(SB), Z9, Z9
+	VFMADD213PS   Z2, Z2, Z12
+	VMULPS        Z9, Z12, Z2
+	VSUBPS        Z8, Z3, Z3
+	VMOVUPS       kc2d00000<>+0(SB), Z9
+	VMAXPS        Z3, Z9, Z3
+	VMOVUPS       k42b20000<>+0(SB), Z9
+	VMINPS        Z3, Z9, Z3
+	VMOVUPS       k4b400000<>+0(SB), Z9
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z10
+	VFMADD231PS   Z3, Z10, Z9
+	VSUBPS        k4b400000<>+0(SB), Z9, Z10
+	VFNMADD231PS  k3f318000<>+0(SB), Z10, Z3
+	VFNMADD231PS  kb95e8083<>+0(SB), Z10, Z3
+	VMULPS        Z3, Z3, Z10
+	VMOVUPS       k3e2aaa58<>+0(SB), Z12
+	VFMADD213PS   k3effffff<>+0(SB), Z3, Z12
+	VMOVUPS       k3c0913fb<>+0(SB), Z11
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z3, Z11
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z10, Z11
+	VFMADD231PS   Z11, Z10, Z12
+	VFMADD213PS   Z3, Z10, Z12
+	VPSUBD        k4b400000<>+0(SB), Z9, Z9
+	VPSRAD        $0x01, Z9, Z3
+	VPSUBD        Z3, Z9, Z9
+	VPSLLD        $0x17, Z3, Z3
+	VPADDD        k3f800000<>+0(SB), Z3, Z3
+	VPSLLD        $0x17, Z9, Z9
+	VPADDD        k3f800000<>+0(SB), Z9, Z9
+	VFMADD213PS   Z3, Z3, Z12
+	VMULPS        Z9, Z12, Z3
+	VSUBPS        Z8, Z4, Z4
+	VMOVUPS       kc2d00000<>+0(SB), Z9
+	VMAXPS        Z4, Z9, Z4
+	VMOVUPS       k42b20000<>+0(SB), Z9
+	VMINPS        Z4, Z9, Z4
+	VMOVUPS       k4b400000<>+0(SB), Z9
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z10
+	VFMADD231PS   Z4, Z10, Z9
+	VSUBPS        k4b400000<>+0(SB), Z9, Z10
+	VFNMADD231PS  k3f318000<>+0(SB), Z10, Z4
+	VFNMADD231PS  kb95e8083<>+0(SB), Z10, Z4
+	VMULPS        Z4, Z4, Z10
+	VMOVUPS       k3e2aaa58<>+0(SB), Z12
+	VFMADD213PS   k3effffff<>+0(SB), Z4, Z12
+	VMOVUPS       k3c0913fb<>+0(SB), Z11
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z4, Z11
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z10, Z11
+	VFMADD231PS   Z11, Z10, Z12
+	VFMADD213PS   Z4, Z10, Z12
+	VPSUBD        k4b400000<>+0(SB), Z9, Z9
+	VPSRAD        $0x01, Z9, Z4
+	VPSUBD        Z4, Z9, Z9
+	VPSLLD        $0x17, Z4, Z4
+	VPADDD        k3f800000<>+0(SB), Z4, Z4
+	VPSLLD        $0x17, Z9, Z9
+	VPADDD        k3f800000<>+0(SB), Z9, Z9
+	VFMADD213PS   Z4, Z4, Z12
+	VMULPS        Z9, Z12, Z4
+	VSUBPS        Z8, Z5, Z5
+	VMOVUPS       kc2d00000<>+0(SB), Z9
+	VMAXPS        Z5, Z9, Z5
+	VMOVUPS       k42b20000<>+0(SB), Z9
+	VMINPS        Z5, Z9, Z5
+	VMOVUPS       k4b400000<>+0(SB), Z9
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z10
+	VFMADD231PS   Z5, Z10, Z9
+	VSUBPS        k4b400000<>+0(SB), Z9, Z10
+	VFNMADD231PS  k3f318000<>+0(SB), Z10, Z5
+	VFNMADD231PS  kb95e8083<>+0(SB), Z10, Z5
+	VMULPS        Z5, Z5, Z10
+	VMOVUPS       k3e2aaa58<>+0(SB), Z12
+	VFMADD213PS   k3effffff<>+0(SB), Z5, Z12
+	VMOVUPS       k3c0913fb<>+0(SB), Z11
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z5, Z11
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z10, Z11
+	VFMADD231PS   Z11, Z10, Z12
+	VFMADD213PS   Z5, Z10, Z12
+	VPSUBD        k4b400000<>+0(SB), Z9, Z9
+	VPSRAD        $0x01, Z9, Z5
+	VPSUBD        Z5, Z9, Z9
+	VPSLLD        $0x17, Z5, Z5
+	VPADDD        k3f800000<>+0(SB), Z5, Z5
+	VPSLLD        $0x17, Z9, Z9
+	VPADDD        k3f800000<>+0(SB), Z9, Z9
+	VFMADD213PS   Z5, Z5, Z12
+	VMULPS        Z9, Z12, Z5
+	VSUBPS        Z8, Z6, Z6
+	VMOVUPS       kc2d00000<>+0(SB), Z9
+	VMAXPS        Z6, Z9, Z6
+	VMOVUPS       k42b20000<>+0(SB), Z9
+	VMINPS        Z6, Z9, Z6
+	VMOVUPS       k4b400000<>+0(SB), Z9
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z10
+	VFMADD231PS   Z6, Z10, Z9
+	VSUBPS        k4b400000<>+0(SB), Z9, Z10
+	VFNMADD231PS  k3f318000<>+0(SB), Z10, Z6
+	VFNMADD231PS  kb95e8083<>+0(SB), Z10, Z6
+	VMULPS        Z6, Z6, Z10
+	VMOVUPS       k3e2aaa58<>+0(SB), Z12
+	VFMADD213PS   k3effffff<>+0(SB), Z6, Z12
+	VMOVUPS       k3c0913fb<>+0(SB), Z11
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z6, Z11
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z10, Z11
+	VFMADD231PS   Z11, Z10, Z12
+	VFMADD213PS   Z6, Z10, Z12
+	VPSUBD        k4b400000<>+0(SB), Z9, Z9
+	VPSRAD        $0x01, Z9, Z6
+	VPSUBD        Z6, Z9, Z9
+	VPSLLD        $0x17, Z6, Z6
+	VPADDD        k3f800000<>+0(SB), Z6, Z6
+	VPSLLD        $0x17, Z9, Z9
+	VPADDD        k3f800000<>+0(SB), Z9, Z9
+	VFMADD213PS   Z6, Z6, Z12
+	VMULPS        Z9, Z12, Z6
+	VSUBPS        Z8, Z7, Z7
+	VMOVUPS       kc2d00000<>+0(SB), Z8
+	VMAXPS        Z7, Z8, Z7
+	VMOVUPS       k42b20000<>+0(SB), Z8
+	VMINPS        Z7, Z8, Z7
+	VMOVUPS       k4b400000<>+0(SB), Z8
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z9
+	VFMADD231PS   Z7, Z9, Z8
+	VSUBPS        k4b400000<>+0(SB), Z8, Z9
+	VFNMADD231PS  k3f318000<>+0(SB), Z9, Z7
+	VFNMADD231PS  kb95e8083<>+0(SB), Z9, Z7
+	VMULPS        Z7, Z7, Z9
+	VMOVUPS       k3e2aaa58<>+0(SB), Z11
+	VFMADD213PS   k3effffff<>+0(SB), Z7, Z11
+	VMOVUPS       k3c0913fb<>+0(SB), Z10
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z7, Z10
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z9, Z10
+	VFMADD231PS   Z10, Z9, Z11
+	VFMADD213PS   Z7, Z9, Z11
+	VPSUBD        k4b400000<>+0(SB), Z8, Z8
+	VPSRAD        $0x01, Z8, Z7
+	VPSUBD        Z7, Z8, Z8
+	VPSLLD        $0x17, Z7, Z7
+	VPADDD        k3f800000<>+0(SB), Z7, Z7
+	VPSLLD        $0x17, Z8, Z8
+	VPADDD        k3f800000<>+0(SB), Z8, Z8
+	VFMADD213PS   Z7, Z7, Z11
+	VMULPS        Z8, Z11, Z7
+	VMOVAPS.Z     Z7, K1, Z7
+	VPXORD        Z1, Z1, Z1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y8
+	VADDPS        Y8, Y1, Y1
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z2, Y8
+	VADDPS        Y8, Y1, Y1
+	VADDPS        Y3, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y8
+	VADDPS        Y8, Y1, Y1
+	VADDPS        Y4, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z4, Y8
+	VADDPS        Y8, Y1, Y1
+	VADDPS        Y5, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z5, Y8
+	VADDPS        Y8, Y1, Y1
+	VADDPS        Y6, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z6, Y8
+	VADDPS        Y8, Y1, Y1
+	VADDPS        Y7, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z7, Y8
+	VADDPS        Y8, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X8
+	VADDPS        X8, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X8
+	VADDPS        X8, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X8
+	VADDPS        X8, X1, X1
+	VMOVUPS       k3f800000<>+0(SB), Y8
+	VDIVPS        Y1, Y8, Y8
+	VBROADCASTSS  X8, Z8
+	VMULPS        Z8, Z0, Z0
+	VMULPS        Z8, Z2, Z2
+	VMULPS        Z8, Z3, Z3
+	VMULPS        Z8, Z4, Z4
+	VMULPS        Z8, Z5, Z5
+	VMULPS        Z8, Z6, Z6
+	VMULPS        Z8, Z7, Z7
+	VMOVUPS       Z0, (AX)
+	VMOVUPS       Z2, 64(AX)
+	VMOVUPS       Z3, 128(AX)
+	VMOVUPS       Z4, 192(AX)
+	VMOVUPS       Z5, 256(AX)
+	VMOVUPS       Z6, 320(AX)
+	VMOVUPS       Z7, K1, 384(AX)
+	ADDQ          CX, AX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func softmaxGradRows112(rows int, n int, dx *float32, y *float32, dy *float32, ld int)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·softmaxGradRows112(SB), NOSPLIT, $0-48
+	MOVQ     n+8(FP), AX
+	SUBQ     $0x60, AX
+	MOVQ     AX, CX
+	SUBQ     $0x09, CX
+	SHRQ     $0x3f, CX
+	LEAQ     lanes<>+0(SB), DX
+	NEGQ     AX
+	VMOVUPS  64(DX)(AX*4), Z0
+	VPTESTMD Z0, Z0, K1
+	MOVQ     dx+16(FP), AX
+	MOVQ     y+24(FP), DX
+	MOVQ     dy+32(FP), BX
+	MOVQ     ld+40(FP), SI
+
+row:
+	VMOVUPS       (DX), Z0
+	VMOVUPS       64(DX), Z2
+	VMOVUPS       128(DX), Z3
+	VMOVUPS       192(DX), Z4
+	VMOVUPS       256(DX), Z5
+	VMOVUPS       320(DX), Z6
+	VMOVUPS.Z     384(DX), K1, Z7
+	VMOVUPS       (BX), Z8
+	VMOVUPS       64(BX), Z9
+	VMOVUPS       128(BX), Z10
+	VMOVUPS       192(BX), Z11
+	VMOVUPS       256(BX), Z12
+	VMOVUPS       320(BX), Z13
+	VMOVUPS.Z     384(BX), K1, Z14
+	VPXORD        Z1, Z1, Z1
+	VFMADD231PS   Y0, Y8, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y15
+	VEXTRACTF64X4 $0x01, Z8, Y16
+	VFMADD231PS   Y15, Y16, Y1
+	VFMADD231PS   Y2, Y9, Y1
+	VEXTRACTF64X4 $0x01, Z2, Y15
+	VEXTRACTF64X4 $0x01, Z9, Y16
+	VFMADD231PS   Y15, Y16, Y1
+	VFMADD231PS   Y3, Y10, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y15
+	VEXTRACTF64X4 $0x01, Z10, Y16
+	VFMADD231PS   Y15, Y16, Y1
+	VFMADD231PS   Y4, Y11, Y1
+	VEXTRACTF64X4 $0x01, Z4, Y15
+	VEXTRACTF64X4 $0x01, Z11, Y16
+	VFMADD231PS   Y15, Y16, Y1
+	VFMADD231PS   Y5, Y12, Y1
+	VEXTRACTF64X4 $0x01, Z5, Y15
+	VEXTRACTF64X4 $0x01, Z12, Y16
+	VFMADD231PS   Y15, Y16, Y1
+	VFMADD231PS   Y6, Y13, Y1
+	VEXTRACTF64X4 $0x01, Z6, Y15
+	VEXTRACTF64X4 $0x01, Z13, Y16
+	VFMADD231PS   Y15, Y16, Y1
+	VFMADD231PS   Y7, Y14, Y1
+	VEXTRACTF64X4 $0x01, Z7, Y15
+	VEXTRACTF64X4 $0x01, Z14, Y16
+	TESTQ         CX, CX
+	JNZ           summed
+	VFMADD231PS   Y15, Y16, Y1
+
+summed:
+	VEXTRACTF32X4 $0x01, Y1, X15
+	VADDPS        X15, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X15
+	VADDPS        X15, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X15
+	VADDPS        X15, X1, X1
+	VBROADCASTSS  X1, Z15
+	VSUBPS        Z15, Z8, Z8
+	VMULPS        Z0, Z8, Z8
+	VSUBPS        Z15, Z9, Z9
+	VMULPS        Z2, Z9, Z9
+	VSUBPS        Z15, Z10, Z10
+	VMULPS        Z3, Z10, Z10
+	VSUBPS        Z15, Z11, Z11
+	VMULPS        Z4, Z11, Z11
+	VSUBPS        Z15, Z12, Z12
+	VMULPS        Z5, Z12, Z12
+	VSUBPS        Z15, Z13, Z13
+	VMULPS        Z6, Z13, Z13
+	VSUBPS        Z15, Z14, Z14
+	VMULPS        Z7, Z14, Z14
+	VMOVUPS       Z8, (AX)
+	VMOVUPS       Z9, 64(AX)
+	VMOVUPS       Z10, 128(AX)
+	VMOVUPS       Z11, 192(AX)
+	VMOVUPS       Z12, 256(AX)
+	VMOVUPS       Z13, 320(AX)
+	VMOVUPS       Z14, K1, 384(AX)
+	ADDQ          SI, AX
+	ADDQ          SI, DX
+	ADDQ          SI, BX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func softmaxRows128(rows int, n int, x *float32, ld int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·softmaxRows128(SB), NOSPLIT, $0-32
+	MOVQ     n+8(FP), AX
+	SUBQ     $0x70, AX
+	MOVQ     AX, CX
+	SUBQ     $0x09, CX
+	SHRQ     $0x3f, CX
+	LEAQ     lanes<>+0(SB), CX
+	NEGQ     AX
+	VMOVUPS  64(CX)(AX*4), Z0
+	VPTESTMD Z0, Z0, K1
+	MOVQ     x+16(FP), AX
+	MOVQ     ld+24(FP), CX
+
+row:
+	VMOVUPS       (AX), Z0
+	VMOVUPS       64(AX), Z2
+	VMOVUPS       128(AX), Z3
+	VMOVUPS       192(AX), Z4
+	VMOVUPS       256(AX), Z5
+	VMOVUPS       320(AX), Z6
+	VMOVUPS       384(AX), Z7
+	VBROADCASTSS  (AX), Z8
+	VMOVUPS       448(AX), K1, Z8
+	VMOVAPS       Z0, Z9
+	VMAXPS        Z2, Z9, Z9
+	VMAXPS        Z3, Z9, Z9
+	VMAXPS        Z4, Z9, Z9
+	VMAXPS        Z5, Z9, Z9
+	VMAXPS        Z6, Z9, Z9
+	VMAXPS        Z7, Z9, Z9
+	VMAXPS        Z8, Z9, Z9
+	VEXTRACTF64X4 $0x01, Z9, Y10
+	VMAXPS        Y10, Y9, Y9
+	VEXTRACTF32X4 $0x01, Y9, X10
+	VMAXPS        X10, X9, X9
+	VSHUFPS       $0x4e, X9, X9, X10
+	VMAXPS        X10, X9, X9
+	VSHUFPS       $0xb1, X9, X9, X10
+	VMAXPS        X10, X9, X9
+	VBROADCASTSS  X9, Z9
+	VSUBPS        Z9, Z0, Z0
+	VMOVUPS       kc2d00000<>+0(SB), Z10
+	VMAXPS        Z0, Z10, Z0
+	VMOVUPS       k42b20000<>+0(SB), Z10
+	VMINPS        Z0, Z10, Z0
+	VMOVUPS       k4b400000<>+0(SB), Z10
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z11
+	VFMADD231PS   Z0, Z11, Z10
+	VSUBPS        k4b400000<>+0(SB), Z10, Z11
+	VFNMADD231PS  k3f318000<>+0(SB), Z11, Z0
+	VFNMADD231PS  kb95e8083<>+0(SB), Z11, Z0
+	VMULPS        Z0, Z0, Z11
+	VMOVUPS       k3e2aaa58<>+0(SB), Z13
+	VFMADD213PS   k3effffff<>+0(SB), Z0, Z13
+	VMOVUPS       k3c0913fb<>+0(SB), Z12
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z0, Z12
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z11, Z12
+	VFMADD231PS   Z12, Z11, Z13
+	VFMADD213PS   Z0, Z11, Z13
+	VPSUBD        k4b400000<>+0(SB), Z10, Z10
+	VPSRAD        $0x01, Z10, Z0
+	VPSUBD        Z0, Z10, Z10
+	VPSLLD        $0x17, Z0, Z0
+	VPADDD        k3f800000<>+0(SB), Z0, Z0
+	VPSLLD        $0x17, Z10, Z10
+	VPADDD        k3f800000<>+0(SB), Z10, Z10
+	VFMADD213PS   Z0, Z0, Z13
+	VMULPS        Z10, Z13, Z0
+	VSUBPS        Z9, Z2, Z2
+	VMOVUPS       kc2d00000<>+0(SB), Z10
+	VMAXPS        Z2, Z10, Z2
+	VMOVUPS       k42b20000<>+0(SB), Z10
+	VMINPS        Z2, Z10, Z2
+	VMOVUPS       k4b400000<>+0(SB), Z10
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z11
+	VFMADD231PS   Z2, Z11, Z10
+	VSUBPS        k4b400000<>+0(SB), Z10, Z11
+	VFNMADD231PS  k3f318000<>+0(SB), Z11, Z2
+	VFNMADD231PS  kb95e8083<>+0(SB), Z11, Z2
+	VMULPS        Z2, Z2, Z11
+	VMOVUPS       k3e2aaa58<>+0(SB), Z13
+	VFMADD213PS   k3effffff<>+0(SB), Z2, Z13
+	VMOVUPS       k3c0913fb<>+0(SB), Z12
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z2, Z12
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z11, Z12
+	VFMADD231PS   Z12, Z11, Z13
+	VFMADD213PS   Z2, Z11, Z13
+	VPSUBD        k4b400000<>+0(SB), Z10, Z10
+	VPSRAD        $0x01, Z10, Z2
+	VPSUBD        Z2, Z10, Z10
+	VPSLLD        $0x17, Z2, Z2
+	VPADDD        k3f800000<>+0(SB), Z2, Z2
+	VPSLLD        $0x17, Z10, Z10
+	VPADDD        k3f800000<>+0(SB), Z10, Z10
+	VFMADD213PS   Z2, Z2, Z13
+	VMULPS        Z10, Z13, Z2
+	VSUBPS        Z9, Z3, Z3
+	VMOVUPS       kc2d00000<>+0(SB), Z10
+	VMAXPS        Z3, Z10, Z3
+	VMOVUPS       k42b20000<>+0(SB), Z10
+	VMINPS        Z3, Z10, Z3
+	VMOVUPS       k4b400000<>+0(SB), Z10
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z11
+	VFMADD231PS   Z3, Z11, Z10
+	VSUBPS        k4b400000<>+0(SB), Z10, Z11
+	VFNMADD231PS  k3f318000<>+0(SB), Z11, Z3
+	VFNMADD231PS  kb95e8083<>+0(SB), Z11, Z3
+	VMULPS        Z3, Z3, Z11
+	VMOVUPS       k3e2aaa58<>+0(SB), Z13
+	VFMADD213PS   k3effffff<>+0(SB), Z3, Z13
+	VMOVUPS       k3c0913fb<>+0(SB), Z12
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z3, Z12
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z11, Z12
+	VFMADD231PS   Z12, Z11, Z13
+	VFMADD213PS   Z3, Z11, Z13
+	VPSUBD        k4b400000<>+0(SB), Z10, Z10
+	VPSRAD        $0x01, Z10, Z3
+	VPSUBD        Z3, Z10, Z10
+	VPSLLD        $0x17, Z3, Z3
+	VPADDD        k3f800000<>+0(SB), Z3, Z3
+	VPSLLD        $0x17, Z10, Z10
+	VPADDD        k3f800000<>+0(SB), Z10, Z10
+	VFMADD213PS   Z3, Z3, Z13
+	VMULPS        Z10, Z13, Z3
+	VSUBPS        Z9, Z4, Z4
+	VMOVUPS       kc2d00000<>+0(SB), Z10
+	VMAXPS        Z4, Z10, Z4
+	VMOVUPS       k42b20000<>+0(SB), Z10
+	VMINPS        Z4, Z10, Z4
+	VMOVUPS       k4b400000<>+0(SB), Z10
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z11
+	VFMADD231PS   Z4, Z11, Z10
+	VSUBPS        k4b400000<>+0(SB), Z10, Z11
+	VFNMADD231PS  k3f318000<>+0(SB), Z11, Z4
+	VFNMADD231PS  kb95e8083<>+0(SB), Z11, Z4
+	VMULPS        Z4, Z4, Z11
+	VMOVUPS       k3e2aaa58<>+0(SB), Z13
+	VFMADD213PS   k3effffff<>+0(SB), Z4, Z13
+	VMOVUPS       k3c0913fb<>+0(SB), Z12
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z4, Z12
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z11, Z12
+	VFMADD231PS   Z12, Z11, Z13
+	VFMADD213PS   Z4, Z11, Z13
+	VPSUBD        k4b400000<>+0(SB), Z10, Z10
+	VPSRAD        $0x01, Z10, Z4
+	VPSUBD        Z4, Z10, Z10
+	VPSLLD        $0x17, Z4, Z4
+	VPADDD        k3f800000<>+0(SB), Z4, Z4
+	VPSLLD        $0x17, Z10, Z10
+	VPADDD        k3f800000<>+0(SB), Z10, Z10
+	VFMADD213PS   Z4, Z4, Z13
+	VMULPS        Z10, Z13, Z4
+	VSUBPS        Z9, Z5, Z5
+	VMOVUPS       kc2d00000<>+0(SB), Z10
+	VMAXPS        Z5, Z10, Z5
+	VMOVUPS       k42b20000<>+0(SB), Z10
+	VMINPS        Z5, Z10, Z5
+	VMOVUPS       k4b400000<>+0(SB), Z10
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z11
+	VFMADD231PS   Z5, Z11, Z10
+	VSUBPS        k4b400000<>+0(SB), Z10, Z11
+	VFNMADD231PS  k3f318000<>+0(SB), Z11, Z5
+	VFNMADD231PS  kb95e8083<>+0(SB), Z11, Z5
+	VMULPS        Z5, Z5, Z11
+	VMOVUPS       k3e2aaa58<>+0(SB), Z13
+	VFMADD213PS   k3effffff<>+0(SB), Z5, Z13
+	VMOVUPS       k3c0913fb<>+0(SB), Z12
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z5, Z12
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z11, Z12
+	VFMADD231PS   Z12, Z11, Z13
+	VFMADD213PS   Z5, Z11, Z13
+	VPSUBD        k4b400000<>+0(SB), Z10, Z10
+	VPSRAD        $0x01, Z10, Z5
+	VPSUBD        Z5, Z10, Z10
+	VPSLLD        $0x17, Z5, Z5
+	VPADDD        k3f800000<>+0(SB), Z5, Z5
+	VPSLLD        $0x17, Z10, Z10
+	VPADDD        k3f800000<>+0(SB), Z10, Z10
+	VFMADD213PS   Z5, Z5, Z13
+	VMULPS        Z10, Z13, Z5
+	VSUBPS        Z9, Z6, Z6
+	VMOVUPS       kc2d00000<>+0(SB), Z10
+	VMAXPS        Z6, Z10, Z6
+	VMOVUPS       k42b20000<>+0(SB), Z10
+	VMINPS        Z6, Z10, Z6
+	VMOVUPS       k4b400000<>+0(SB), Z10
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z11
+	VFMADD231PS   Z6, Z11, Z10
+	VSUBPS        k4b400000<>+0(SB), Z10, Z11
+	VFNMADD231PS  k3f318000<>+0(SB), Z11, Z6
+	VFNMADD231PS  kb95e8083<>+0(SB), Z11, Z6
+	VMULPS        Z6, Z6, Z11
+	VMOVUPS       k3e2aaa58<>+0(SB), Z13
+	VFMADD213PS   k3effffff<>+0(SB), Z6, Z13
+	VMOVUPS       k3c0913fb<>+0(SB), Z12
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z6, Z12
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z11, Z12
+	VFMADD231PS   Z12, Z11, Z13
+	VFMADD213PS   Z6, Z11, Z13
+	VPSUBD        k4b400000<>+0(SB), Z10, Z10
+	VPSRAD        $0x01, Z10, Z6
+	VPSUBD        Z6, Z10, Z10
+	VPSLLD        $0x17, Z6, Z6
+	VPADDD        k3f800000<>+0(SB), Z6, Z6
+	VPSLLD        $0x17, Z10, Z10
+	VPADDD        k3f800000<>+0(SB), Z10, Z10
+	VFMADD213PS   Z6, Z6, Z13
+	VMULPS        Z10, Z13, Z6
+	VSUBPS        Z9, Z7, Z7
+	VMOVUPS       kc2d00000<>+0(SB), Z10
+	VMAXPS        Z7, Z10, Z7
+	VMOVUPS       k42b20000<>+0(SB), Z10
+	VMINPS        Z7, Z10, Z7
+	VMOVUPS       k4b400000<>+0(SB), Z10
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z11
+	VFMADD231PS   Z7, Z11, Z10
+	VSUBPS        k4b400000<>+0(SB), Z10, Z11
+	VFNMADD231PS  k3f318000<>+0(SB), Z11, Z7
+	VFNMADD231PS  kb95e8083<>+0(SB), Z11, Z7
+	VMULPS        Z7, Z7, Z11
+	VMOVUPS       k3e2aaa58<>+0(SB), Z13
+	VFMADD213PS   k3effffff<>+0(SB), Z7, Z13
+	VMOVUPS       k3c0913fb<>+0(SB), Z12
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z7, Z12
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z11, Z12
+	VFMADD231PS   Z12, Z11, Z13
+	VFMADD213PS   Z7, Z11, Z13
+	VPSUBD        k4b400000<>+0(SB), Z10, Z10
+	VPSRAD        $0x01, Z10, Z7
+	VPSUBD        Z7, Z10, Z10
+	VPSLLD        $0x17, Z7, Z7
+	VPADDD        k3f800000<>+0(SB), Z7, Z7
+	VPSLLD        $0x17, Z10, Z10
+	VPADDD        k3f800000<>+0(SB), Z10, Z10
+	VFMADD213PS   Z7, Z7, Z13
+	VMULPS        Z10, Z13, Z7
+	VSUBPS        Z9, Z8, Z8
+	VMOVUPS       kc2d00000<>+0(SB), Z9
+	VMAXPS        Z8, Z9, Z8
+	VMOVUPS       k42b20000<>+0(SB), Z9
+	VMINPS        Z8, Z9, Z8
+	VMOVUPS       k4b400000<>+0(SB), Z9
+	VMOVUPS       k3fb8aa3b<>+0(SB), Z10
+	VFMADD231PS   Z8, Z10, Z9
+	VSUBPS        k4b400000<>+0(SB), Z9, Z10
+	VFNMADD231PS  k3f318000<>+0(SB), Z10, Z8
+	VFNMADD231PS  kb95e8083<>+0(SB), Z10, Z8
+	VMULPS        Z8, Z8, Z10
+	VMOVUPS       k3e2aaa58<>+0(SB), Z12
+	VFMADD213PS   k3effffff<>+0(SB), Z8, Z12
+	VMOVUPS       k3c0913fb<>+0(SB), Z11
+	VFMADD213PS   k3d2aab3a<>+0(SB), Z8, Z11
+	VFMADD231PS   k3ab5f5f8<>+0(SB), Z10, Z11
+	VFMADD231PS   Z11, Z10, Z12
+	VFMADD213PS   Z8, Z10, Z12
+	VPSUBD        k4b400000<>+0(SB), Z9, Z9
+	VPSRAD        $0x01, Z9, Z8
+	VPSUBD        Z8, Z9, Z9
+	VPSLLD        $0x17, Z8, Z8
+	VPADDD        k3f800000<>+0(SB), Z8, Z8
+	VPSLLD        $0x17, Z9, Z9
+	VPADDD        k3f800000<>+0(SB), Z9, Z9
+	VFMADD213PS   Z8, Z8, Z12
+	VMULPS        Z9, Z12, Z8
+	VMOVAPS.Z     Z8, K1, Z8
+	VPXORD        Z1, Z1, Z1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y9
+	VADDPS        Y9, Y1, Y1
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z2, Y9
+	VADDPS        Y9, Y1, Y1
+	VADDPS        Y3, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y9
+	VADDPS        Y9, Y1, Y1
+	VADDPS        Y4, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z4, Y9
+	VADDPS        Y9, Y1, Y1
+	VADDPS        Y5, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z5, Y9
+	VADDPS        Y9, Y1, Y1
+	VADDPS        Y6, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z6, Y9
+	VADDPS        Y9, Y1, Y1
+	VADDPS        Y7, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z7, Y9
+	VADDPS        Y9, Y1, Y1
+	VADDPS        Y8, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z8, Y9
+	VADDPS        Y9, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X9
+	VADDPS        X9, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X9
+	VADDPS        X9, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X9
+	VADDPS        X9, X1, X1
+	VMOVUPS       k3f800000<>+0(SB), Y9
+	VDIVPS        Y1, Y9, Y9
+	VBROADCASTSS  X9, Z9
+	VMULPS        Z9, Z0, Z0
+	VMULPS        Z9, Z2, Z2
+	VMULPS        Z9, Z3, Z3
+	VMULPS        Z9, Z4, Z4
+	VMULPS        Z9, Z5, Z5
+	VMULPS        Z9, Z6, Z6
+	VMULPS        Z9, Z7, Z7
+	VMULPS        Z9, Z8, Z8
+	VMOVUPS       Z0, (AX)
+	VMOVUPS       Z2, 64(AX)
+	VMOVUPS       Z3, 128(AX)
+	VMOVUPS       Z4, 192(AX)
+	VMOVUPS       Z5, 256(AX)
+	VMOVUPS       Z6, 320(AX)
+	VMOVUPS       Z7, 384(AX)
+	VMOVUPS       Z8, K1, 448(AX)
+	ADDQ          CX, AX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func softmaxGradRows128(rows int, n int, dx *float32, y *float32, dy *float32, ld int)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·softmaxGradRows128(SB), NOSPLIT, $0-48
+	MOVQ     n+8(FP), AX
+	SUBQ     $0x70, AX
+	MOVQ     AX, CX
+	SUBQ     $0x09, CX
+	SHRQ     $0x3f, CX
+	LEAQ     lanes<>+0(SB), DX
+	NEGQ     AX
+	VMOVUPS  64(DX)(AX*4), Z0
+	VPTESTMD Z0, Z0, K1
+	MOVQ     dx+16(FP), AX
+	MOVQ     y+24(FP), DX
+	MOVQ     dy+32(FP), BX
+	MOVQ     ld+40(FP), SI
+
+row:
+	VMOVUPS       (DX), Z0
+	VMOVUPS       64(DX), Z2
+	VMOVUPS       128(DX), Z3
+	VMOVUPS       192(DX), Z4
+	VMOVUPS       256(DX), Z5
+	VMOVUPS       320(DX), Z6
+	VMOVUPS       384(DX), Z7
+	VMOVUPS.Z     448(DX), K1, Z8
+	VMOVUPS       (BX), Z9
+	VMOVUPS       64(BX), Z10
+	VMOVUPS       128(BX), Z11
+	VMOVUPS       192(BX), Z12
+	VMOVUPS       256(BX), Z13
+	VMOVUPS       320(BX), Z14
+	VMOVUPS       384(BX), Z15
+	VMOVUPS.Z     448(BX), K1, Z16
+	VPXORD        Z1, Z1, Z1
+	VFMADD231PS   Y0, Y9, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y17
+	VEXTRACTF64X4 $0x01, Z9, Y18
+	VFMADD231PS   Y17, Y18, Y1
+	VFMADD231PS   Y2, Y10, Y1
+	VEXTRACTF64X4 $0x01, Z2, Y17
+	VEXTRACTF64X4 $0x01, Z10, Y18
+	VFMADD231PS   Y17, Y18, Y1
+	VFMADD231PS   Y3, Y11, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y17
+	VEXTRACTF64X4 $0x01, Z11, Y18
+	VFMADD231PS   Y17, Y18, Y1
+	VFMADD231PS   Y4, Y12, Y1
+	VEXTRACTF64X4 $0x01, Z4, Y17
+	VEXTRACTF64X4 $0x01, Z12, Y18
+	VFMADD231PS   Y17, Y18, Y1
+	VFMADD231PS   Y5, Y13, Y1
+	VEXTRACTF64X4 $0x01, Z5, Y17
+	VEXTRACTF64X4 $0x01, Z13, Y18
+	VFMADD231PS   Y17, Y18, Y1
+	VFMADD231PS   Y6, Y14, Y1
+	VEXTRACTF64X4 $0x01, Z6, Y17
+	VEXTRACTF64X4 $0x01, Z14, Y18
+	VFMADD231PS   Y17, Y18, Y1
+	VFMADD231PS   Y7, Y15, Y1
+	VEXTRACTF64X4 $0x01, Z7, Y17
+	VEXTRACTF64X4 $0x01, Z15, Y18
+	VFMADD231PS   Y17, Y18, Y1
+	VFMADD231PS   Y8, Y16, Y1
+	VEXTRACTF64X4 $0x01, Z8, Y17
+	VEXTRACTF64X4 $0x01, Z16, Y18
+	TESTQ         CX, CX
+	JNZ           summed
+	VFMADD231PS   Y17, Y18, Y1
+
+summed:
+	VEXTRACTF32X4 $0x01, Y1, X17
+	VADDPS        X17, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X17
+	VADDPS        X17, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X17
+	VADDPS        X17, X1, X1
+	VBROADCASTSS  X1, Z17
+	VSUBPS        Z17, Z9, Z9
+	VMULPS        Z0, Z9, Z9
+	VSUBPS        Z17, Z10, Z10
+	VMULPS        Z2, Z10, Z10
+	VSUBPS        Z17, Z11, Z11
+	VMULPS        Z3, Z11, Z11
+	VSUBPS        Z17, Z12, Z12
+	VMULPS        Z4, Z12, Z12
+	VSUBPS        Z17, Z13, Z13
+	VMULPS        Z5, Z13, Z13
+	VSUBPS        Z17, Z14, Z14
+	VMULPS        Z6, Z14, Z14
+	VSUBPS        Z17, Z15, Z15
+	VMULPS        Z7, Z15, Z15
+	VSUBPS        Z17, Z16, Z16
+	VMULPS        Z8, Z16, Z16
+	VMOVUPS       Z9, (AX)
+	VMOVUPS       Z10, 64(AX)
+	VMOVUPS       Z11, 128(AX)
+	VMOVUPS       Z12, 192(AX)
+	VMOVUPS       Z13, 256(AX)
+	VMOVUPS       Z14, 320(AX)
+	VMOVUPS       Z15, 384(AX)
+	VMOVUPS       Z16, K1, 448(AX)
+	ADDQ          SI, AX
+	ADDQ          SI, DX
+	ADDQ          SI, BX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func layerNormRows16(rows int, n int, x *float32, gamma *float32, beta *float32, eps float32, inv float32, out *float32, mean *float32, rstd *float32)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·layerNormRows16(SB), NOSPLIT, $0-72
+	MOVQ         n+8(FP), AX
+	SUBQ         $0x00, AX
+	MOVQ         AX, CX
+	SUBQ         $0x09, CX
+	SHRQ         $0x3f, CX
+	LEAQ         lanes<>+0(SB), CX
+	NEGQ         AX
+	VMOVUPS      64(CX)(AX*4), Z0
+	VPTESTMD     Z0, Z0, K1
+	MOVQ         x+16(FP), AX
+	MOVQ         out+48(FP), CX
+	MOVQ         mean+56(FP), DX
+	MOVQ         rstd+64(FP), BX
+	MOVQ         gamma+24(FP), SI
+	VMOVUPS.Z    (SI), K1, Z0
+	MOVQ         beta+32(FP), SI
+	VMOVUPS.Z    (SI), K1, Z3
+	VBROADCASTSS eps+40(FP), Y4
+	VBROADCASTSS inv+44(FP), Y5
+	MOVQ         n+8(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      k3f800000<>+0(SB), Y6
+	MOVQ         $0x00000004, DI
+
+row:
+	VMOVUPS.Z     (AX), K1, Z7
+	VPXORD        Z1, Z1, Z1
+	VADDPS        Y7, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z7, Y8
+	VADDPS        Y8, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X8
+	VADDPS        X8, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X8
+	VADDPS        X8, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X8
+	VADDPS        X8, X1, X1
+	VMULPS        Y5, Y1, Y1
+	VMOVSS        X1, (DX)
+	VBROADCASTSS  X1, Z8
+	VSUBPS        Z8, Z7, Z7
+	VMOVAPS.Z     Z7, K1, Z7
+	VPXORD        Z2, Z2, Z2
+	VFMADD231PS   Y7, Y7, Y2
+	VEXTRACTF64X4 $0x01, Z7, Y8
+	VFMADD231PS   Y8, Y8, Y2
+	VEXTRACTF32X4 $0x01, Y2, X8
+	VADDPS        X8, X2, X2
+	VSHUFPS       $0x4e, X2, X2, X8
+	VADDPS        X8, X2, X2
+	VSHUFPS       $0xb1, X2, X2, X8
+	VADDPS        X8, X2, X2
+	VFMADD213PS   Y4, Y5, Y2
+	VSQRTPS       Y2, Y2
+	VDIVPS        Y2, Y6, Y8
+	VMOVSS        X8, (BX)
+	VBROADCASTSS  X8, Z8
+	VMULPS        Z8, Z7, Z7
+	VFMADD213PS   Z3, Z0, Z7
+	VMOVUPS       Z7, K1, (CX)
+	ADDQ          DI, DX
+	ADDQ          DI, BX
+	ADDQ          SI, AX
+	ADDQ          SI, CX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func layerNormGradRows16(rows int, n int, x *float32, gamma *float32, mean *float32, rstd *float32, inv float32, dy *float32, dx *float32, dgamma *float32, dbeta *float32)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·layerNormGradRows16(SB), NOSPLIT, $0-88
+	MOVQ         n+8(FP), AX
+	SUBQ         $0x00, AX
+	MOVQ         AX, CX
+	SUBQ         $0x09, CX
+	SHRQ         $0x3f, CX
+	LEAQ         lanes<>+0(SB), DX
+	NEGQ         AX
+	VMOVUPS      64(DX)(AX*4), Z0
+	VPTESTMD     Z0, Z0, K1
+	MOVQ         x+16(FP), AX
+	MOVQ         dy+56(FP), DX
+	MOVQ         dx+64(FP), BX
+	MOVQ         mean+32(FP), SI
+	MOVQ         rstd+40(FP), DI
+	MOVQ         gamma+24(FP), R8
+	VMOVUPS.Z    (R8), K1, Z0
+	MOVQ         dgamma+72(FP), R8
+	VMOVUPS.Z    (R8), K1, Z3
+	MOVQ         dbeta+80(FP), R8
+	VMOVUPS.Z    (R8), K1, Z4
+	VBROADCASTSS inv+48(FP), Y5
+	MOVQ         n+8(FP), R8
+	SHLQ         $0x02, R8
+	MOVQ         $0x00000004, R9
+
+row:
+	VMOVUPS.Z     (AX), K1, Z6
+	VMOVUPS.Z     (DX), K1, Z7
+	VBROADCASTSS  (SI), Z9
+	VBROADCASTSS  (DI), Z8
+	VSUBPS        Z9, Z6, Z6
+	VMULPS        Z8, Z6, Z6
+	VMULPS        Z7, Z0, Z9
+	VFMADD231PS   Z6, Z7, Z3
+	VADDPS        Z7, Z4, Z4
+	VPXORD        Z1, Z1, Z1
+	VADDPS        Y9, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z9, Y7
+	VADDPS        Y7, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X7
+	VADDPS        X7, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X7
+	VADDPS        X7, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X7
+	VADDPS        X7, X1, X1
+	VPXORD        Z2, Z2, Z2
+	VFMADD231PS   Y9, Y6, Y2
+	VEXTRACTF64X4 $0x01, Z9, Y7
+	VEXTRACTF64X4 $0x01, Z6, Y10
+	TESTQ         CX, CX
+	JNZ           summed
+	VFMADD231PS   Y7, Y10, Y2
+
+summed:
+	VEXTRACTF32X4 $0x01, Y2, X7
+	VADDPS        X7, X2, X2
+	VSHUFPS       $0x4e, X2, X2, X7
+	VADDPS        X7, X2, X2
+	VSHUFPS       $0xb1, X2, X2, X7
+	VADDPS        X7, X2, X2
+	VMULPS        Y5, Y1, Y1
+	VMULPS        Y5, Y2, Y2
+	VBROADCASTSS  X1, Z7
+	VBROADCASTSS  X2, Z10
+	VSUBPS        Z7, Z9, Z9
+	VFNMADD231PS  Z6, Z10, Z9
+	VMULPS        Z8, Z9, Z9
+	VMOVUPS       Z9, K1, (BX)
+	ADDQ          R9, SI
+	ADDQ          R9, DI
+	ADDQ          R8, AX
+	ADDQ          R8, DX
+	ADDQ          R8, BX
+	DECQ          rows+0(FP)
+	JNZ           row
+	MOVQ          dgamma+72(FP), AX
+	VMOVUPS       Z3, K1, (AX)
+	MOVQ          dbeta+80(FP), AX
+	VMOVUPS       Z4, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func layerNormRows32(rows int, n int, x *float32, gamma *float32, beta *float32, eps float32, inv float32, out *float32, mean *float32, rstd *float32)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·layerNormRows32(SB), NOSPLIT, $0-72
+	MOVQ         n+8(FP), AX
+	SUBQ         $0x10, AX
+	MOVQ         AX, CX
+	SUBQ         $0x09, CX
+	SHRQ         $0x3f, CX
+	LEAQ         lanes<>+0(SB), CX
+	NEGQ         AX
+	VMOVUPS      64(CX)(AX*4), Z0
+	VPTESTMD     Z0, Z0, K1
+	MOVQ         x+16(FP), AX
+	MOVQ         out+48(FP), CX
+	MOVQ         mean+56(FP), DX
+	MOVQ         rstd+64(FP), BX
+	MOVQ         gamma+24(FP), SI
+	VMOVUPS      (SI), Z0
+	VMOVUPS.Z    64(SI), K1, Z3
+	MOVQ         beta+32(FP), SI
+	VMOVUPS      (SI), Z4
+	VMOVUPS.Z    64(SI), K1, Z5
+	VBROADCASTSS eps+40(FP), Y6
+	VBROADCASTSS inv+44(FP), Y7
+	MOVQ         n+8(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      k3f800000<>+0(SB), Y8
+	MOVQ         $0x00000004, DI
+
+row:
+	VMOVUPS       (AX), Z9
+	VMOVUPS.Z     64(AX), K1, Z10
+	VPXORD        Z1, Z1, Z1
+	VADDPS        Y9, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z9, Y11
+	VADDPS        Y11, Y1, Y1
+	VADDPS        Y10, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z10, Y11
+	VADDPS        Y11, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X11
+	VADDPS        X11, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X11
+	VADDPS        X11, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X11
+	VADDPS        X11, X1, X1
+	VMULPS        Y7, Y1, Y1
+	VMOVSS        X1, (DX)
+	VBROADCASTSS  X1, Z11
+	VSUBPS        Z11, Z9, Z9
+	VSUBPS        Z11, Z10, Z10
+	VMOVAPS.Z     Z10, K1, Z10
+	VPXORD        Z2, Z2, Z2
+	VFMADD231PS   Y9, Y9, Y2
+	VEXTRACTF64X4 $0x01, Z9, Y11
+	VFMADD231PS   Y11, Y11, Y2
+	VFMADD231PS   Y10, Y10, Y2
+	VEXTRACTF64X4 $0x01, Z10, Y11
+	VFMADD231PS   Y11, Y11, Y2
+	VEXTRACTF32X4 $0x01, Y2, X11
+	VADDPS        X11, X2, X2
+	VSHUFPS       $0x4e, X2, X2, X11
+	VADDPS        X11, X2, X2
+	VSHUFPS       $0xb1, X2, X2, X11
+	VADDPS        X11, X2, X2
+	VFMADD213PS   Y6, Y7, Y2
+	VSQRTPS       Y2, Y2
+	VDIVPS        Y2, Y8, Y11
+	VMOVSS        X11, (BX)
+	VBROADCASTSS  X11, Z11
+	VMULPS        Z11, Z9, Z9
+	VFMADD213PS   Z4, Z0, Z9
+	VMULPS        Z11, Z10, Z10
+	VFMADD213PS   Z5, Z3, Z10
+	VMOVUPS       Z9, (CX)
+	VMOVUPS       Z10, K1, 64(CX)
+	ADDQ          DI, DX
+	ADDQ          DI, BX
+	ADDQ          SI, AX
+	ADDQ          SI, CX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func layerNormGradRows32(rows int, n int, x *float32, gamma *float32, mean *float32, rstd *float32, inv float32, dy *float32, dx *float32, dgamma *float32, dbeta *float32)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·layerNormGradRows32(SB), NOSPLIT, $0-88
+	MOVQ         n+8(FP), AX
+	SUBQ         $0x10, AX
+	MOVQ         AX, CX
+	SUBQ         $0x09, CX
+	SHRQ         $0x3f, CX
+	LEAQ         lanes<>+0(SB), DX
+	NEGQ         AX
+	VMOVUPS      64(DX)(AX*4), Z0
+	VPTESTMD     Z0, Z0, K1
+	MOVQ         x+16(FP), AX
+	MOVQ         dy+56(FP), DX
+	MOVQ         dx+64(FP), BX
+	MOVQ         mean+32(FP), SI
+	MOVQ         rstd+40(FP), DI
+	MOVQ         gamma+24(FP), R8
+	VMOVUPS      (R8), Z0
+	VMOVUPS.Z    64(R8), K1, Z3
+	MOVQ         dgamma+72(FP), R8
+	VMOVUPS      (R8), Z4
+	VMOVUPS.Z    64(R8), K1, Z5
+	MOVQ         dbeta+80(FP), R8
+	VMOVUPS      (R8), Z6
+	VMOVUPS.Z    64(R8), K1, Z7
+	VBROADCASTSS inv+48(FP), Y8
+	MOVQ         n+8(FP), R8
+	SHLQ         $0x02, R8
+	MOVQ         $0x00000004, R9
+
+row:
+	VMOVUPS       (AX), Z9
+	VMOVUPS.Z     64(AX), K1, Z10
+	VMOVUPS       (DX), Z11
+	VMOVUPS.Z     64(DX), K1, Z12
+	VBROADCASTSS  (SI), Z14
+	VBROADCASTSS  (DI), Z13
+	VSUBPS        Z14, Z9, Z9
+	VMULPS        Z13, Z9, Z9
+	VMULPS        Z11, Z0, Z15
+	VFMADD231PS   Z9, Z11, Z4
+	VADDPS        Z11, Z6, Z6
+	VSUBPS        Z14, Z10, Z10
+	VMULPS        Z13, Z10, Z10
+	VMULPS        Z12, Z3, Z11
+	VFMADD231PS   Z10, Z12, Z5
+	VADDPS        Z12, Z7, Z7
+	VPXORD        Z1, Z1, Z1
+	VADDPS        Y15, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z15, Y12
+	VADDPS        Y12, Y1, Y1
+	VADDPS        Y11, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z11, Y12
+	VADDPS        Y12, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X12
+	VADDPS        X12, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X12
+	VADDPS        X12, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X12
+	VADDPS        X12, X1, X1
+	VPXORD        Z2, Z2, Z2
+	VFMADD231PS   Y15, Y9, Y2
+	VEXTRACTF64X4 $0x01, Z15, Y12
+	VEXTRACTF64X4 $0x01, Z9, Y14
+	VFMADD231PS   Y12, Y14, Y2
+	VFMADD231PS   Y11, Y10, Y2
+	VEXTRACTF64X4 $0x01, Z11, Y12
+	VEXTRACTF64X4 $0x01, Z10, Y14
+	TESTQ         CX, CX
+	JNZ           summed
+	VFMADD231PS   Y12, Y14, Y2
+
+summed:
+	VEXTRACTF32X4 $0x01, Y2, X12
+	VADDPS        X12, X2, X2
+	VSHUFPS       $0x4e, X2, X2, X12
+	VADDPS        X12, X2, X2
+	VSHUFPS       $0xb1, X2, X2, X12
+	VADDPS        X12, X2, X2
+	VMULPS        Y8, Y1, Y1
+	VMULPS        Y8, Y2, Y2
+	VBROADCASTSS  X1, Z12
+	VBROADCASTSS  X2, Z14
+	VSUBPS        Z12, Z15, Z15
+	VFNMADD231PS  Z9, Z14, Z15
+	VMULPS        Z13, Z15, Z15
+	VSUBPS        Z12, Z11, Z11
+	VFNMADD231PS  Z10, Z14, Z11
+	VMULPS        Z13, Z11, Z11
+	VMOVUPS       Z15, (BX)
+	VMOVUPS       Z11, K1, 64(BX)
+	ADDQ          R9, SI
+	ADDQ          R9, DI
+	ADDQ          R8, AX
+	ADDQ          R8, DX
+	ADDQ          R8, BX
+	DECQ          rows+0(FP)
+	JNZ           row
+	MOVQ          dgamma+72(FP), AX
+	VMOVUPS       Z4, (AX)
+	VMOVUPS       Z5, K1, 64(AX)
+	MOVQ          dbeta+80(FP), AX
+	VMOVUPS       Z6, (AX)
+	VMOVUPS       Z7, K1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func layerNormRows48(rows int, n int, x *float32, gamma *float32, beta *float32, eps float32, inv float32, out *float32, mean *float32, rstd *float32)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·layerNormRows48(SB), NOSPLIT, $0-72
+	MOVQ         n+8(FP), AX
+	SUBQ         $0x20, AX
+	MOVQ         AX, CX
+	SUBQ         $0x09, CX
+	SHRQ         $0x3f, CX
+	LEAQ         lanes<>+0(SB), CX
+	NEGQ         AX
+	VMOVUPS      64(CX)(AX*4), Z0
+	VPTESTMD     Z0, Z0, K1
+	MOVQ         x+16(FP), AX
+	MOVQ         out+48(FP), CX
+	MOVQ         mean+56(FP), DX
+	MOVQ         rstd+64(FP), BX
+	MOVQ         gamma+24(FP), SI
+	VMOVUPS      (SI), Z0
+	VMOVUPS      64(SI), Z3
+	VMOVUPS.Z    128(SI), K1, Z4
+	MOVQ         beta+32(FP), SI
+	VMOVUPS      (SI), Z5
+	VMOVUPS      64(SI), Z6
+	VMOVUPS.Z    128(SI), K1, Z7
+	VBROADCASTSS eps+40(FP), Y8
+	VBROADCASTSS inv+44(FP), Y9
+	MOVQ         n+8(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      k3f800000<>+0(SB), Y10
+	MOVQ         $0x00000004, DI
+
+row:
+	VMOVUPS       (AX), Z11
+	VMOVUPS       64(AX), Z12
+	VMOVUPS.Z     128(AX), K1, Z13
+	VPXORD        Z1, Z1, Z1
+	VADDPS        Y11, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z11, Y14
+	VADDPS        Y14, Y1, Y1
+	VADDPS        Y12, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z12, Y14
+	VADDPS        Y14, Y1, Y1
+	VADDPS        Y13, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z13, Y14
+	VADDPS        Y14, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X14
+	VADDPS        X14, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X14
+	VADDPS        X14, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X14
+	VADDPS        X14, X1, X1
+	VMULPS        Y9, Y1, Y1
+	VMOVSS        X1, (DX)
+	VBROADCASTSS  X1, Z14
+	VSUBPS        Z14, Z11, Z11
+	VSUBPS        Z14, Z12, Z12
+	VSUBPS        Z14, Z13, Z13
+	VMOVAPS.Z     Z13, K1, Z13
+	VPXORD        Z2, Z2, Z2
+	VFMADD231PS   Y11, Y11, Y2
+	VEXTRACTF64X4 $0x01, Z11, Y14
+	VFMADD231PS   Y14, Y14, Y2
+	VFMADD231PS   Y12, Y12, Y2
+	VEXTRACTF64X4 $0x01, Z12, Y14
+	VFMADD231PS   Y14, Y14, Y2
+	VFMADD231PS   Y13, Y13, Y2
+	VEXTRACTF64X4 $0x01, Z13, Y14
+	VFMADD231PS   Y14, Y14, Y2
+	VEXTRACTF32X4 $0x01, Y2, X14
+	VADDPS        X14, X2, X2
+	VSHUFPS       $0x4e, X2, X2, X14
+	VADDPS        X14, X2, X2
+	VSHUFPS       $0xb1, X2, X2, X14
+	VADDPS        X14, X2, X2
+	VFMADD213PS   Y8, Y9, Y2
+	VSQRTPS       Y2, Y2
+	VDIVPS        Y2, Y10, Y14
+	VMOVSS        X14, (BX)
+	VBROADCASTSS  X14, Z14
+	VMULPS        Z14, Z11, Z11
+	VFMADD213PS   Z5, Z0, Z11
+	VMULPS        Z14, Z12, Z12
+	VFMADD213PS   Z6, Z3, Z12
+	VMULPS        Z14, Z13, Z13
+	VFMADD213PS   Z7, Z4, Z13
+	VMOVUPS       Z11, (CX)
+	VMOVUPS       Z12, 64(CX)
+	VMOVUPS       Z13, K1, 128(CX)
+	ADDQ          DI, DX
+	ADDQ          DI, BX
+	ADDQ          SI, AX
+	ADDQ          SI, CX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func layerNormGradRows48(rows int, n int, x *float32, gamma *float32, mean *float32, rstd *float32, inv float32, dy *float32, dx *float32, dgamma *float32, dbeta *float32)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·layerNormGradRows48(SB), NOSPLIT, $0-88
+	MOVQ         n+8(FP), AX
+	SUBQ         $0x20, AX
+	MOVQ         AX, CX
+	SUBQ         $0x09, CX
+	SHRQ         $0x3f, CX
+	LEAQ         lanes<>+0(SB), DX
+	NEGQ         AX
+	VMOVUPS      64(DX)(AX*4), Z0
+	VPTESTMD     Z0, Z0, K1
+	MOVQ         x+16(FP), AX
+	MOVQ         dy+56(FP), DX
+	MOVQ         dx+64(FP), BX
+	MOVQ         mean+32(FP), SI
+	MOVQ         rstd+40(FP), DI
+	MOVQ         gamma+24(FP), R8
+	VMOVUPS      (R8), Z0
+	VMOVUPS      64(R8), Z3
+	VMOVUPS.Z    128(R8), K1, Z4
+	MOVQ         dgamma+72(FP), R8
+	VMOVUPS      (R8), Z5
+	VMOVUPS      64(R8), Z6
+	VMOVUPS.Z    128(R8), K1, Z7
+	MOVQ         dbeta+80(FP), R8
+	VMOVUPS      (R8), Z8
+	VMOVUPS      64(R8), Z9
+	VMOVUPS.Z    128(R8), K1, Z10
+	VBROADCASTSS inv+48(FP), Y11
+	MOVQ         n+8(FP), R8
+	SHLQ         $0x02, R8
+	MOVQ         $0x00000004, R9
+
+row:
+	VMOVUPS       (AX), Z12
+	VMOVUPS       64(AX), Z13
+	VMOVUPS.Z     128(AX), K1, Z14
+	VMOVUPS       (DX), Z15
+	VMOVUPS       64(DX), Z16
+	VMOVUPS.Z     128(DX), K1, Z17
+	VBROADCASTSS  (SI), Z19
+	VBROADCASTSS  (DI), Z18
+	VSUBPS        Z19, Z12, Z12
+	VMULPS        Z18, Z12, Z12
+	VMULPS        Z15, Z0, Z20
+	VFMADD231PS   Z12, Z15, Z5
+	VADDPS        Z15, Z8, Z8
+	VSUBPS        Z19, Z13, Z13
+	VMULPS        Z18, Z13, Z13
+	VMULPS        Z16, Z3, Z15
+	VFMADD231PS   Z13, Z16, Z6
+	VADDPS        Z16, Z9, Z9
+	VSUBPS        Z19, Z14, Z14
+	VMULPS        Z18, Z14, Z14
+	VMULPS        Z17, Z4, Z16
+	VFMADD231PS   Z14, Z17, Z7
+	VADDPS        Z17, Z10, Z10
+	VPXORD        Z1, Z1, Z1
+	VADDPS        Y20, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z20, Y17
+	VADDPS        Y17, Y1, Y1
+	VADDPS        Y15, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z15, Y17
+	VADDPS        Y17, Y1, Y1
+	VADDPS        Y16, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z16, Y17
+	VADDPS        Y17, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X17
+	VADDPS        X17, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X17
+	VADDPS        X17, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X17
+	VADDPS        X17, X1, X1
+	VPXORD        Z2, Z2, Z2
+	VFMADD231PS   Y20, Y12, Y2
+	VEXTRACTF64X4 $0x01, Z20, Y17
+	VEXTRACTF64X4 $0x01, Z12, Y19
+	VFMADD231PS   Y17, Y19, Y2
+	VFMADD231PS   Y15, Y13, Y2
+	VEXTRACTF64X4 $0x01, Z15, Y17
+	VEXTRACTF64X4 $0x01, Z13, Y19
+	VFMADD231PS   Y17, Y19, Y2
+	VFMADD231PS   Y16, Y14, Y2
+	VEXTRACTF64X4 $0x01, Z16, Y17
+	VEXTRACTF64X4 $0x01, Z14, Y19
+	TESTQ         CX, CX
+	JNZ           summed
+	VFMADD231PS   Y17, Y19, Y2
+
+summed:
+	VEXTRACTF32X4 $0x01, Y2, X17
+	VADDPS        X17, X2, X2
+	VSHUFPS       $0x4e, X2, X2, X17
+	VADDPS        X17, X2, X2
+	VSHUFPS       $0xb1, X2, X2, X17
+	VADDPS        X17, X2, X2
+	VMULPS        Y11, Y1, Y1
+	VMULPS        Y11, Y2, Y2
+	VBROADCASTSS  X1, Z17
+	VBROADCASTSS  X2, Z19
+	VSUBPS        Z17, Z20, Z20
+	VFNMADD231PS  Z12, Z19, Z20
+	VMULPS        Z18, Z20, Z20
+	VSUBPS        Z17, Z15, Z15
+	VFNMADD231PS  Z13, Z19, Z15
+	VMULPS        Z18, Z15, Z15
+	VSUBPS        Z17, Z16, Z16
+	VFNMADD231PS  Z14, Z19, Z16
+	VMULPS        Z18, Z16, Z16
+	VMOVUPS       Z20, (BX)
+	VMOVUPS       Z15, 64(BX)
+	VMOVUPS       Z16, K1, 128(BX)
+	ADDQ          R9, SI
+	ADDQ          R9, DI
+	ADDQ          R8, AX
+	ADDQ          R8, DX
+	ADDQ          R8, BX
+	DECQ          rows+0(FP)
+	JNZ           row
+	MOVQ          dgamma+72(FP), AX
+	VMOVUPS       Z5, (AX)
+	VMOVUPS       Z6, 64(AX)
+	VMOVUPS       Z7, K1, 128(AX)
+	MOVQ          dbeta+80(FP), AX
+	VMOVUPS       Z8, (AX)
+	VMOVUPS       Z9, 64(AX)
+	VMOVUPS       Z10, K1, 128(AX)
+	VZEROUPPER
+	RET
+
+// func layerNormRows64(rows int, n int, x *float32, gamma *float32, beta *float32, eps float32, inv float32, out *float32, mean *float32, rstd *float32)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·layerNormRows64(SB), NOSPLIT, $0-72
+	MOVQ         n+8(FP), AX
+	SUBQ         $0x30, AX
+	MOVQ         AX, CX
+	SUBQ         $0x09, CX
+	SHRQ         $0x3f, CX
+	LEAQ         lanes<>+0(SB), CX
+	NEGQ         AX
+	VMOVUPS      64(CX)(AX*4), Z0
+	VPTESTMD     Z0, Z0, K1
+	MOVQ         x+16(FP), AX
+	MOVQ         out+48(FP), CX
+	MOVQ         mean+56(FP), DX
+	MOVQ         rstd+64(FP), BX
+	MOVQ         gamma+24(FP), SI
+	VMOVUPS      (SI), Z0
+	VMOVUPS      64(SI), Z3
+	VMOVUPS      128(SI), Z4
+	VMOVUPS.Z    192(SI), K1, Z5
+	MOVQ         beta+32(FP), SI
+	VMOVUPS      (SI), Z6
+	VMOVUPS      64(SI), Z7
+	VMOVUPS      128(SI), Z8
+	VMOVUPS.Z    192(SI), K1, Z9
+	VBROADCASTSS eps+40(FP), Y10
+	VBROADCASTSS inv+44(FP), Y11
+	MOVQ         n+8(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      k3f800000<>+0(SB), Y12
+	MOVQ         $0x00000004, DI
+
+row:
+	VMOVUPS       (AX), Z13
+	VMOVUPS       64(AX), Z14
+	VMOVUPS       128(AX), Z15
+	VMOVUPS.Z     192(AX), K1, Z16
+	VPXORD        Z1, Z1, Z1
+	VADDPS        Y13, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z13, Y17
+	VADDPS        Y17, Y1, Y1
+	VADDPS        Y14, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z14, Y17
+	VADDPS        Y17, Y1, Y1
+	VADDPS        Y15, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z15, Y17
+	VADDPS        Y17, Y1, Y1
+	VADDPS        Y16, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z16, Y17
+	VADDPS        Y17, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X17
+	VADDPS        X17, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X17
+	VADDPS        X17, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X17
+	VADDPS        X17, X1, X1
+	VMULPS        Y11, Y1, Y1
+	VMOVSS        X1, (DX)
+	VBROADCASTSS  X1, Z17
+	VSUBPS        Z17, Z13, Z13
+	VSUBPS        Z17, Z14, Z14
+	VSUBPS        Z17, Z15, Z15
+	VSUBPS        Z17, Z16, Z16
+	VMOVAPS.Z     Z16, K1, Z16
+	VPXORD        Z2, Z2, Z2
+	VFMADD231PS   Y13, Y13, Y2
+	VEXTRACTF64X4 $0x01, Z13, Y17
+	VFMADD231PS   Y17, Y17, Y2
+	VFMADD231PS   Y14, Y14, Y2
+	VEXTRACTF64X4 $0x01, Z14, Y17
+	VFMADD231PS   Y17, Y17, Y2
+	VFMADD231PS   Y15, Y15, Y2
+	VEXTRACTF64X4 $0x01, Z15, Y17
+	VFMADD231PS   Y17, Y17, Y2
+	VFMADD231PS   Y16, Y16, Y2
+	VEXTRACTF64X4 $0x01, Z16, Y17
+	VFMADD231PS   Y17, Y17, Y2
+	VEXTRACTF32X4 $0x01, Y2, X17
+	VADDPS        X17, X2, X2
+	VSHUFPS       $0x4e, X2, X2, X17
+	VADDPS        X17, X2, X2
+	VSHUFPS       $0xb1, X2, X2, X17
+	VADDPS        X17, X2, X2
+	VFMADD213PS   Y10, Y11, Y2
+	VSQRTPS       Y2, Y2
+	VDIVPS        Y2, Y12, Y17
+	VMOVSS        X17, (BX)
+	VBROADCASTSS  X17, Z17
+	VMULPS        Z17, Z13, Z13
+	VFMADD213PS   Z6, Z0, Z13
+	VMULPS        Z17, Z14, Z14
+	VFMADD213PS   Z7, Z3, Z14
+	VMULPS        Z17, Z15, Z15
+	VFMADD213PS   Z8, Z4, Z15
+	VMULPS        Z17, Z16, Z16
+	VFMADD213PS   Z9, Z5, Z16
+	VMOVUPS       Z13, (CX)
+	VMOVUPS       Z14, 64(CX)
+	VMOVUPS       Z15, 128(CX)
+	VMOVUPS       Z16, K1, 192(CX)
+	ADDQ          DI, DX
+	ADDQ          DI, BX
+	ADDQ          SI, AX
+	ADDQ          SI, CX
+	DECQ          rows+0(FP)
+	JNZ           row
+	VZEROUPPER
+	RET
+
+// func layerNormGradRows64(rows int, n int, x *float32, gamma *float32, mean *float32, rstd *float32, inv float32, dy *float32, dx *float32, dgamma *float32, dbeta *float32)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·layerNormGradRows64(SB), NOSPLIT, $0-88
+	MOVQ         n+8(FP), AX
+	SUBQ         $0x30, AX
+	MOVQ         AX, CX
+	SUBQ         $0x09, CX
+	SHRQ         $0x3f, CX
+	LEAQ         lanes<>+0(SB), DX
+	NEGQ         AX
+	VMOVUPS      64(DX)(AX*4), Z0
+	VPTESTMD     Z0, Z0, K1
+	MOVQ         x+16(FP), AX
+	MOVQ         dy+56(FP), DX
+	MOVQ         dx+64(FP), BX
+	MOVQ         mean+32(FP), SI
+	MOVQ         rstd+40(FP), DI
+	MOVQ         gamma+24(FP), R8
+	VMOVUPS      (R8), Z0
+	VMOVUPS      64(R8), Z3
+	VMOVUPS      128(R8), Z4
+	VMOVUPS.Z    192(R8), K1, Z5
+	MOVQ         dgamma+72(FP), R8
+	VMOVUPS      (R8), Z6
+	VMOVUPS      64(R8), Z7
+	VMOVUPS      128(R8), Z8
+	VMOVUPS.Z    192(R8), K1, Z9
+	MOVQ         dbeta+80(FP), R8
+	VMOVUPS      (R8), Z10
+	VMOVUPS      64(R8), Z11
+	VMOVUPS      128(R8), Z12
+	VMOVUPS.Z    192(R8), K1, Z13
+	VBROADCASTSS inv+48(FP), Y14
+	MOVQ         n+8(FP), R8
+	SHLQ         $0x02, R8
+	MOVQ         $0x00000004, R9
+
+row:
+	VMOVUPS       (AX), Z15
+	VMOVUPS       64(AX), Z16
+	VMOVUPS       128(AX), Z17
+	VMOVUPS.Z     192(AX), K1, Z18
+	VMOVUPS       (DX), Z19
+	VMOVUPS       64(DX), Z20
+	VMOVUPS       128(DX), Z21
+	VMOVUPS.Z     192(DX), K1, Z22
+	VBROADCASTSS  (SI), Z24
+	VBROADCASTSS  (DI), Z23
+	VSUBPS        Z24, Z15, Z15
+	VMULPS        Z23, Z15, Z15
+	VMULPS        Z19, Z0, Z25
+	VFMADD231PS   Z15, Z19, Z6
+	VADDPS        Z19, Z10, Z10
+	VSUBPS        Z24, Z16, Z16
+	VMULPS        Z23, Z16, Z16
+	VMULPS        Z20, Z3, Z19
+	VFMADD231PS   Z16, Z20, Z7
+	VADDPS        Z20, Z11, Z11
+	VSUBPS        Z24, Z17, Z17
+	VMULPS        Z23, Z17, Z17
+	VMULPS        Z21, Z4, Z20
+	VFMADD231PS   Z17, Z21, Z8
+	VADDPS        Z21, Z12, Z12
+	VSUBPS        Z24, Z18, Z18
+	VMULPS        Z23, Z18, Z18
+	VMULPS        Z22, Z5, Z21
+	VFMADD231PS   Z18, Z22, Z9
+	VADDPS        Z22, Z13, Z13
+	VPXORD        Z1, Z1, Z1
+	VADDPS        Y25, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z25, Y22
+	VADDPS        Y22, Y1, Y1
+	VADDPS        Y19, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z19, Y22
+	VADDPS        Y22, Y1, Y1
+	VADDPS        Y20, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z20, Y22
+	VADDPS        Y22, Y1, Y1
+	VADDPS        Y21, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z21, Y22
+	VADDPS        Y22, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X22
+	VADDPS        X22, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X22
+	VADDPS        X22, X1, X1
+	VSHUFPS       $0xb1, X1, X1, X22
+	VADDPS        X22, X1, X1
+	VPXORD        Z2, Z2, Z2
+	VFMADD231PS   Y25, Y15, Y2
+	VEXTRACTF64X4 $0x01, Z25, Y22
+	VEXTRACTF64X4 $0x01, Z15, Y24
+	VFMADD231PS   Y22, Y24, Y2
+	VFMADD231PS   Y19, Y16, Y2
+	VEXTRACTF64X4 $0x01, Z19, Y22
+	VEXTRACTF64X4 $0x01, Z16, Y24
+	VFMADD231PS   Y22, Y24, Y2
+	VFMADD231PS   Y20, Y17, Y2
+	VEXTRACTF64X4 $0x01, Z20, Y22
+	VEXTRACTF64X4 $0x01, Z17, Y24
+	VFMADD231PS   Y22, Y24, Y2
+	VFMADD231PS   Y21, Y18, Y2
+	VEXTRACTF64X4 $0x01, Z21, Y22
+	VEXTRACTF64X4 $0x01, Z18, Y24
+	TESTQ         CX, CX
+	JNZ           summed
+	VFMADD231PS   Y22, Y24, Y2
+
+summed:
+	VEXTRACTF32X4 $0x01, Y2, X22
+	VADDPS        X22, X2, X2
+	VSHUFPS       $0x4e, X2, X2, X22
+	VADDPS        X22, X2, X2
+	VSHUFPS       $0xb1, X2, X2, X22
+	VADDPS        X22, X2, X2
+	VMULPS        Y14, Y1, Y1
+	VMULPS        Y14, Y2, Y2
+	VBROADCASTSS  X1, Z22
+	VBROADCASTSS  X2, Z24
+	VSUBPS        Z22, Z25, Z25
+	VFNMADD231PS  Z15, Z24, Z25
+	VMULPS        Z23, Z25, Z25
+	VSUBPS        Z22, Z19, Z19
+	VFNMADD231PS  Z16, Z24, Z19
+	VMULPS        Z23, Z19, Z19
+	VSUBPS        Z22, Z20, Z20
+	VFNMADD231PS  Z17, Z24, Z20
+	VMULPS        Z23, Z20, Z20
+	VSUBPS        Z22, Z21, Z21
+	VFNMADD231PS  Z18, Z24, Z21
+	VMULPS        Z23, Z21, Z21
+	VMOVUPS       Z25, (BX)
+	VMOVUPS       Z19, 64(BX)
+	VMOVUPS       Z20, 128(BX)
+	VMOVUPS       Z21, K1, 192(BX)
+	ADDQ          R9, SI
+	ADDQ          R9, DI
+	ADDQ          R8, AX
+	ADDQ          R8, DX
+	ADDQ          R8, BX
+	DECQ          rows+0(FP)
+	JNZ           row
+	MOVQ          dgamma+72(FP), AX
+	VMOVUPS       Z6, (AX)
+	VMOVUPS       Z7, 64(AX)
+	VMOVUPS       Z8, 128(AX)
+	VMOVUPS       Z9, K1, 192(AX)
+	MOVQ          dbeta+80(FP), AX
+	VMOVUPS       Z10, (AX)
+	VMOVUPS       Z11, 64(AX)
+	VMOVUPS       Z12, 128(AX)
+	VMOVUPS       Z13, K1, 192(AX)
 	VZEROUPPER
 	RET

@@ -40,22 +40,34 @@ func (avx2) colSumAdd(dst []float32, rows, cols int, x []float32, ld int) {
 	}
 }
 
-func (avx2) softmaxRow(x []float32) { softmaxVec(len(x), &x[0]) }
-
-func (avx2) softmaxRowGrad(dx, y, dy []float32) { softmaxGradVec(len(dx), &dx[0], &y[0], &dy[0]) }
-
-func (avx2) layerNormRow(x, gamma, beta []float32, eps float32, out []float32) (mean, rstd float32) {
-	return layerNormVec(len(x), &x[0], &gamma[0], &beta[0], eps, 1/float32(len(x)), &out[0])
+func (avx2) softmax(rows, cols int, x []float32, ld int) {
+	for i := range rows {
+		softmaxVec(cols, &x[i*ld])
+	}
 }
 
-func (avx2) layerNormRowGrad(x, gamma []float32, mean, rstd float32, dy, dx, dgamma, dbeta []float32) {
-	layerNormGradVec(len(x), &x[0], &gamma[0], mean, rstd, 1/float32(len(x)), &dy[0], &dx[0], &dgamma[0], &dbeta[0])
+func (avx2) softmaxGrad(rows, cols int, dx, y, dy []float32, ld int) {
+	for i := range rows {
+		softmaxGradVec(cols, &dx[i*ld], &y[i*ld], &dy[i*ld])
+	}
 }
 
-func (avx2) gruRow(h int, gx, gh, hPrev, r, z, n, hOut []float32) {
-	gruVec(h, &gx[0], &gh[0], &hPrev[0], &r[0], &z[0], &n[0], &hOut[0])
+func (avx2) layerNorm(rows, cols int, x, gamma, beta []float32, eps float32, out, mean, rstd []float32) {
+	for i := range rows {
+		mean[i], rstd[i] = layerNormVec(cols, &x[i*cols], &gamma[0], &beta[0], eps, 1/float32(cols), &out[i*cols])
+	}
 }
 
-func (avx2) gruRowGrad(h int, gh, hPrev, r, z, n, dh, dgx, dgh, dhPrev []float32) {
-	gruGradVec(h, &gh[0], &hPrev[0], &r[0], &z[0], &n[0], &dh[0], &dgx[0], &dgh[0], &dhPrev[0])
+func (avx2) layerNormGrad(rows, cols int, x, gamma, mean, rstd, dy, dx, dgamma, dbeta []float32) {
+	for i := range rows {
+		layerNormGradVec(cols, &x[i*cols], &gamma[0], mean[i], rstd[i], 1/float32(cols), &dy[i*cols], &dx[i*cols], &dgamma[0], &dbeta[0])
+	}
+}
+
+func (avx2) gru(rows, h int, gx, gh, hPrev, r, z, n, hOut []float32) {
+	gruRows(rows, h, &gx[0], &gh[0], &hPrev[0], &r[0], &z[0], &n[0], &hOut[0])
+}
+
+func (avx2) gruGrad(rows, h int, gh, hPrev, r, z, n, dh, dgx, dgh, dhPrev []float32) {
+	gruGradRows(rows, h, &gh[0], &hPrev[0], &r[0], &z[0], &n[0], &dh[0], &dgx[0], &dgh[0], &dhPrev[0])
 }

@@ -120,7 +120,7 @@ func BenchmarkVector(b *testing.B) {
 
 func BenchmarkRows(b *testing.B) {
 	const rows = 96
-	for _, cols := range []int{32, 64, 128} {
+	for _, cols := range []int{25, 32, 64, 128} {
 		x, y, z, w := noise(rows*cols, 1), noise(rows*cols, 2), noise(rows*cols, 3), noise(rows*cols, 4)
 		g, d, e, mean, rstd := noise(cols, 5), noise(cols, 6), noise(cols, 7), noise(rows, 8), noise(rows, 9)
 		for _, c := range []struct {

@@ -19,12 +19,8 @@ func GRUGates(rows, h int, gx, gh, hPrev, r, z, n, hOut []float32) {
 	needLen(fn, "z", rows*h, len(z))
 	needLen(fn, "n", rows*h, len(n))
 	needLen(fn, "hOut", rows*h, len(hOut))
-	if h == 0 {
-		return
-	}
-	for i := range rows {
-		g0, g1, lo, hi := i*3*h, (i+1)*3*h, i*h, (i+1)*h
-		active.gruRow(h, gx[g0:g1], gh[g0:g1], hPrev[lo:hi], r[lo:hi], z[lo:hi], n[lo:hi], hOut[lo:hi])
+	if rows > 0 && h > 0 {
+		active.gru(rows, h, gx, gh, hPrev, r, z, n, hOut)
 	}
 }
 
@@ -50,12 +46,7 @@ func GRUGatesGrad(rows, h int, gh, hPrev, r, z, n, dh, dgx, dgh, dhPrev []float3
 	needLen(fn, "dgx", rows*3*h, len(dgx))
 	needLen(fn, "dgh", rows*3*h, len(dgh))
 	needLen(fn, "dhPrev", rows*h, len(dhPrev))
-	if h == 0 {
-		return
-	}
-	for i := range rows {
-		g0, g1, lo, hi := i*3*h, (i+1)*3*h, i*h, (i+1)*h
-		active.gruRowGrad(h, gh[g0:g1], hPrev[lo:hi], r[lo:hi], z[lo:hi], n[lo:hi],
-			dh[lo:hi], dgx[g0:g1], dgh[g0:g1], dhPrev[lo:hi])
+	if rows > 0 && h > 0 {
+		active.gruGrad(rows, h, gh, hPrev, r, z, n, dh, dgx, dgh, dhPrev)
 	}
 }

@@ -33,13 +33,13 @@ type path interface {
 
 	biasAct(rows, cols int, x []float32, ld int, bias []float32, act Act)
 	colSumAdd(dst []float32, rows, cols int, x []float32, ld int)
-	softmaxRow(x []float32)
-	softmaxRowGrad(dx, y, dy []float32)
-	layerNormRow(x, gamma, beta []float32, eps float32, out []float32) (mean, rstd float32)
-	layerNormRowGrad(x, gamma []float32, mean, rstd float32, dy, dx, dgamma, dbeta []float32)
+	softmax(rows, cols int, x []float32, ld int)
+	softmaxGrad(rows, cols int, dx, y, dy []float32, ld int)
+	layerNorm(rows, cols int, x, gamma, beta []float32, eps float32, out, mean, rstd []float32)
+	layerNormGrad(rows, cols int, x, gamma, mean, rstd, dy, dx, dgamma, dbeta []float32)
 
-	gruRow(h int, gx, gh, hPrev, r, z, n, hOut []float32)
-	gruRowGrad(h int, gh, hPrev, r, z, n, dh, dgx, dgh, dhPrev []float32)
+	gru(rows, h int, gx, gh, hPrev, r, z, n, hOut []float32)
+	gruGrad(rows, h int, gh, hPrev, r, z, n, dh, dgx, dgh, dhPrev []float32)
 
 	rmsProp(p, g, v []float32, lr, alpha, eps, gscale float32)
 	adam(p, g, m, v []float32, c adamCoeffs)

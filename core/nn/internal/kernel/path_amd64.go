@@ -13,7 +13,7 @@ func machinePaths() []path {
 	if !x.HasAVX2 || !x.HasFMA {
 		return nil
 	}
-	if !x.HasAVX512F {
+	if !x.HasAVX512F || !x.HasAVX512VL {
 		return []path{avx2{}}
 	}
 	return []path{avx2{}, avx512{}}
@@ -25,8 +25,9 @@ type avx2 struct{}
 
 func (avx2) name() string { return "avx2" }
 
-// avx512 is the path avx2 with the matrix products, where nearly all
-// the time goes, in assembly for AVX-512F. Every result has the same bits.
+// avx512 is the path avx2 with its functions in assembly for AVX-512F and
+// AVX-512VL, sums over whole slices and columns aside. Every result has the same
+// bits.
 type avx512 struct{ avx2 }
 
 func (avx512) name() string { return "avx512" }

@@ -23,6 +23,12 @@ func (u pure) colSumAdd(dst []float32, rows, cols int, x []float32, ld int) {
 	}
 }
 
+func (u pure) softmax(rows, cols int, x []float32, ld int) {
+	for i := range rows {
+		u.softmaxRow(x[i*ld : i*ld+cols])
+	}
+}
+
 func (u pure) softmaxRow(x []float32) {
 	top := x[0]
 	for _, v := range x {
@@ -36,6 +42,13 @@ func (u pure) softmaxRow(x []float32) {
 	u.scale(x, 1/sum)
 }
 
+func (u pure) softmaxGrad(rows, cols int, dx, y, dy []float32, ld int) {
+	for i := range rows {
+		lo, hi := i*ld, i*ld+cols
+		u.softmaxRowGrad(dx[lo:hi], y[lo:hi], dy[lo:hi])
+	}
+}
+
 func (pure) softmaxRowGrad(dx, y, dy []float32) {
 	var sum float32
 	for i, v := range y {
@@ -43,6 +56,13 @@ func (pure) softmaxRowGrad(dx, y, dy []float32) {
 	}
 	for i, v := range y {
 		dx[i] = v * (dy[i] - sum)
+	}
+}
+
+func (u pure) layerNorm(rows, cols int, x, gamma, beta []float32, eps float32, out, mean, rstd []float32) {
+	for i := range rows {
+		lo, hi := i*cols, (i+1)*cols
+		mean[i], rstd[i] = u.layerNormRow(x[lo:hi], gamma, beta, eps, out[lo:hi])
 	}
 }
 
@@ -62,6 +82,13 @@ func (pure) layerNormRow(x, gamma, beta []float32, eps float32, out []float32) (
 	return mean, rstd
 }
 
+func (u pure) layerNormGrad(rows, cols int, x, gamma, mean, rstd, dy, dx, dgamma, dbeta []float32) {
+	for i := range rows {
+		lo, hi := i*cols, (i+1)*cols
+		u.layerNormRowGrad(x[lo:hi], gamma, mean[i], rstd[i], dy[lo:hi], dx[lo:hi], dgamma, dbeta)
+	}
+}
+
 func (pure) layerNormRowGrad(x, gamma []float32, mean, rstd float32, dy, dx, dgamma, dbeta []float32) {
 	var sumG, sumGX float32
 	for i, v := range x {
@@ -78,12 +105,26 @@ func (pure) layerNormRowGrad(x, gamma []float32, mean, rstd float32, dy, dx, dga
 	}
 }
 
+func (u pure) gru(rows, h int, gx, gh, hPrev, r, z, n, hOut []float32) {
+	for i := range rows {
+		g, lo, hi := i*3*h, i*h, (i+1)*h
+		u.gruRow(h, gx[g:], gh[g:], hPrev[lo:hi], r[lo:hi], z[lo:hi], n[lo:hi], hOut[lo:hi])
+	}
+}
+
 func (pure) gruRow(h int, gx, gh, hPrev, r, z, n, hOut []float32) {
 	for j := range h {
 		r[j] = sigmoid32(gx[j] + gh[j])
 		z[j] = sigmoid32(gx[h+j] + gh[h+j])
 		n[j] = tanh32(gx[2*h+j] + r[j]*gh[2*h+j])
 		hOut[j] = (1-z[j])*n[j] + z[j]*hPrev[j]
+	}
+}
+
+func (u pure) gruGrad(rows, h int, gh, hPrev, r, z, n, dh, dgx, dgh, dhPrev []float32) {
+	for i := range rows {
+		g, lo, hi := i*3*h, i*h, (i+1)*h
+		u.gruRowGrad(h, gh[g:], hPrev[lo:hi], r[lo:hi], z[lo:hi], n[lo:hi], dh[lo:hi], dgx[g:], dgh[g:], dhPrev[lo:hi])
 	}
 }
 

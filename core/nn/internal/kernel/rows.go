@@ -33,13 +33,17 @@ func SoftmaxRows(rows, cols int, x []float32, ld int, valid []int32) {
 	if valid != nil {
 		needLen("SoftmaxRows", "valid", rows, len(valid))
 	}
+	if rows == 0 || cols == 0 {
+		return
+	}
+	if valid == nil {
+		active.softmax(rows, cols, x, ld)
+		return
+	}
 	for i := range rows {
-		row, v := x[i*ld:i*ld+cols], cols
-		if valid != nil {
-			v = min(max(int(valid[i]), 0), cols)
-		}
+		row, v := x[i*ld:i*ld+cols], min(max(int(valid[i]), 0), cols)
 		if v > 0 {
-			active.softmaxRow(row[:v])
+			active.softmax(1, v, row, v)
 		}
 		clear(row[v:])
 	}
@@ -52,12 +56,8 @@ func SoftmaxRowsGrad(rows, cols int, dx, y, dy []float32, ld int) {
 	needMatrix("SoftmaxRowsGrad", "dx", rows, cols, ld, len(dx))
 	needMatrix("SoftmaxRowsGrad", "y", rows, cols, ld, len(y))
 	needMatrix("SoftmaxRowsGrad", "dy", rows, cols, ld, len(dy))
-	if cols == 0 {
-		return
-	}
-	for i := range rows {
-		lo, hi := i*ld, i*ld+cols
-		active.softmaxRowGrad(dx[lo:hi], y[lo:hi], dy[lo:hi])
+	if rows > 0 && cols > 0 {
+		active.softmaxGrad(rows, cols, dx, y, dy, ld)
 	}
 }
 
@@ -72,12 +72,8 @@ func LayerNormRows(rows, cols int, x, gamma, beta []float32, eps float32, out, m
 	needLen("LayerNormRows", "beta", cols, len(beta))
 	needLen("LayerNormRows", "mean", rows, len(mean))
 	needLen("LayerNormRows", "rstd", rows, len(rstd))
-	if cols == 0 {
-		return
-	}
-	for i := range rows {
-		lo, hi := i*cols, (i+1)*cols
-		mean[i], rstd[i] = active.layerNormRow(x[lo:hi], gamma[:cols], beta[:cols], eps, out[lo:hi])
+	if rows > 0 && cols > 0 {
+		active.layerNorm(rows, cols, x, gamma, beta, eps, out, mean, rstd)
 	}
 }
 
@@ -94,11 +90,7 @@ func LayerNormRowsGrad(rows, cols int, x, gamma, mean, rstd, dy, dx, dgamma, dbe
 	needLen("LayerNormRowsGrad", "rstd", rows, len(rstd))
 	needLen("LayerNormRowsGrad", "dgamma", cols, len(dgamma))
 	needLen("LayerNormRowsGrad", "dbeta", cols, len(dbeta))
-	if cols == 0 {
-		return
-	}
-	for i := range rows {
-		lo, hi := i*cols, (i+1)*cols
-		active.layerNormRowGrad(x[lo:hi], gamma[:cols], mean[i], rstd[i], dy[lo:hi], dx[lo:hi], dgamma[:cols], dbeta[:cols])
+	if rows > 0 && cols > 0 {
+		active.layerNormGrad(rows, cols, x, gamma, mean, rstd, dy, dx, dgamma, dbeta)
 	}
 }

@@ -161,13 +161,13 @@ func (c *Coreset) Put(f *safetensors.File, prefix string) {
 
 // Get replaces the contents by those that Put added. More episodes than the
 // store can hold, or than their task has offered, are an error, which leaves it
-// as it was.
-func (c *Coreset) Get(f *safetensors.File, prefix string) error {
+// as it was; it calls the capacity by its key.
+func (c *Coreset) Get(f *safetensors.File, prefix, key string) error {
 	counts, err := safetensors.Get[int64](f, prefix+".seen")
 	if err != nil {
 		return err
 	}
-	k, eps, err := load(f, prefix, c.capacity, "coreset_capacity")
+	k, eps, err := load(f, prefix, c.capacity, key)
 	if err != nil {
 		return fmt.Errorf("coreset: %w", err)
 	}

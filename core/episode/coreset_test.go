@@ -2,6 +2,7 @@ package episode
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"macpro/core/rng"
@@ -147,7 +148,7 @@ func TestCoresetResumes(t *testing.T) {
 			whole.Insert(sample(int(i/15), 0, i, 1+int(i%3)), from)
 		}
 		again := NewCoreset(20, rule)
-		if err := again.Get(through(t, func(f *safetensors.File) { whole.Put(f, "c") }), "c"); err != nil {
+		if err := again.Get(through(t, func(f *safetensors.File) { whole.Put(f, "c") }), "c", "room"); err != nil {
 			t.Fatal(err)
 		}
 		twin := *from
@@ -176,8 +177,14 @@ func TestCoresetRefusesWrongCounts(t *testing.T) {
 	}
 	c.seen[0] = 4
 	f := through(t, func(f *safetensors.File) { c.Put(f, "c") })
-	err := c.Get(f, "c")
+	err := c.Get(f, "c", "room")
 	if err == nil || err.Error() != "coreset: 5 episodes of task 0 are stored, 4 were collected" || c.Len() != 5 {
 		t.Errorf("%v, %d episodes", err, c.Len())
+	}
+	small := NewCoreset(3, Reservoir)
+	c.seen[0] = 5
+	err = small.Get(through(t, func(f *safetensors.File) { c.Put(f, "c") }), "c", "room_in_all")
+	if err == nil || !strings.Contains(err.Error(), "room for 3 (room_in_all)") {
+		t.Errorf("a store too small: %v", err)
 	}
 }

@@ -190,13 +190,14 @@ func (d *Groups) Put(f *safetensors.File, prefix string) {
 }
 
 // Get replaces the contents by those that Put added. More trajectories than the
-// store can hold are an error, which leaves it as it was.
-func (d *Groups) Get(f *safetensors.File, prefix string) error {
+// store can hold are an error, which leaves it as it was; it calls the capacity
+// by its key.
+func (d *Groups) Get(f *safetensors.File, prefix, key string) error {
 	order, err := safetensors.Get[int64](f, prefix+".groups")
 	if err != nil {
 		return err
 	}
-	k, eps, err := load(f, prefix, d.capacity, "context_buffer_size")
+	k, eps, err := load(f, prefix, d.capacity, key)
 	if err != nil {
 		return fmt.Errorf("store D': %w", err)
 	}

@@ -152,7 +152,7 @@ func TestGroupsResumeWithTheirOrder(t *testing.T) {
 	insert := func(d *Groups, i int64) { d.Insert(sample(int(i/12), []int{0, 2, 1, 0}[i/12], i, 1+int(i%4))) }
 	for cut := range int64(48) {
 		again := NewGroups(10)
-		if err := again.Get(through(t, func(f *safetensors.File) { whole.Put(f, "d") }), "d"); err != nil {
+		if err := again.Get(through(t, func(f *safetensors.File) { whole.Put(f, "d") }), "d", "room"); err != nil {
 			t.Fatal(err)
 		}
 		for i := cut; i < 48; i++ {

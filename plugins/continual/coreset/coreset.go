@@ -175,7 +175,7 @@ func (m *method) Load(r io.Reader) error {
 			return fmt.Errorf("coreset: %w", err)
 		}
 	}
-	if err := m.store.Get(f, "coreset"); err != nil {
+	if err := m.store.Get(f, "coreset", "coreset_capacity"); err != nil {
 		return fmt.Errorf("coreset: %w", err)
 	}
 	for _, task := range m.store.Ready(1, nil) {

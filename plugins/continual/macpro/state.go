@@ -103,7 +103,7 @@ func (m *method) load(r io.Reader) error {
 	if err := m.replay.Get(f); err != nil {
 		return err
 	}
-	if err := m.store.Get(f, "store"); err != nil {
+	if err := m.store.Get(f, "store", "context_buffer_size"); err != nil {
 		return err
 	}
 	if m.anchor, err = safetensors.Get[float32](f, "anchor"); err != nil {

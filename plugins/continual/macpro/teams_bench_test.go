@@ -62,7 +62,7 @@ func heap() uint64 {
 // battles plays n episodes of a task with actions drawn among the available.
 func battles(b *testing.B, task string, n int, from *rng.Stream) []*episode.Episode {
 	b.Helper()
-	env, err := marinesenv.Plugin{}.Open(task, 1, conform.Defaults(b, marinesenv.Plugin{}.Info()))
+	env, err := marinesenv.Plugin.Open(task, 1, conform.Defaults(b, marinesenv.Plugin.Info()))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -20,10 +20,10 @@ func onMarines(t testing.TB, changes ...any) conform.MethodSubject {
 		"z_dim", 4, "enc_depth", 1, "model_hidden", 6, "entity_embed_dim", 4, "attn_embed_dim", 3, "attn_fc_mult", 1,
 		"context_batch", 2, "context_min_groups", 1, "context_buffer_size", 6, "kappa1", int64(20), "kappa2", int64(30), "probe_nepisode", 2, "test_nepisode", 2, "batch_size", 2,
 	}, changes)...)
-	all := conform.Defaults(t, marinesenv.Plugin{}.Info())
+	all := conform.Defaults(t, marinesenv.Plugin.Info())
 	maps.Copy(all, s.Settings)
 	all["tasks"], all["steps_per_task"], all["test_interval"] = []string{"3m", "4m_vs_5m"}, int64(80), int64(80)
-	s.Env, s.Settings = marinesenv.Plugin{}, all
+	s.Env, s.Settings = marinesenv.Plugin, all
 	return s
 }
 

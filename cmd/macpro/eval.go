@@ -1,24 +1,25 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"macpro/core"
+	"macpro/core/config"
 	"macpro/core/continual"
 	"macpro/core/names"
+	"macpro/core/record"
 )
 
 // evalOptions are the flags of eval.
 type evalOptions struct {
+	name         string
 	tasks, modes string
 	episodes     int
 	at           int64
@@ -33,8 +34,8 @@ func newEval() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval RUN",
 		Short: "Test the networks of a recorded run",
-		Long: `Tests the networks of a checkpoint with greedy episodes and writes a row for
-every episode and test to a file in the run's folder evaluations. All randomness
+		Long: `Tests the networks of a checkpoint with greedy episodes and writes every test and
+episode to a file in the run's folder evaluations, which tables read. All randomness
 derives from the run's seed, the task, the mode and the checkpoint's step, so an
 evaluation repeats the test of that time and the same one gives the same file. In
 a folder that cannot be written to the results are only shown.
@@ -73,6 +74,7 @@ environments that are boards. Neither changes what is tested.`,
 	}
 	out.addFlags(cmd)
 	f := cmd.Flags()
+	f.StringVar(&o.name, "name", "", "name of the evaluation in tables (default seen, all or generalization as --tasks says, else tasks)")
 	f.StringVar(&o.tasks, "tasks", "seen", "seen, all, generalization or names, separated by commas")
 	f.StringVar(&o.modes, "modes", "", "test modes separated by commas (default all of the method)")
 	f.IntVar(&o.episodes, "episodes", 0, "episodes per task and mode (default test_nepisode)")
@@ -111,10 +113,14 @@ func evaluate(out output, dir string, o evalOptions) error {
 		return usage(fmt.Errorf("none of the modes %s is defined for %s: nothing was tested",
 			strings.Join(what.Modes, ", "), strings.Join(what.Tasks, ", ")))
 	}
-	path, err := n.keep(o, what, results)
+	e, err := n.record(o, results)
+	if err != nil {
+		return err
+	}
+	path, err := n.rec.SaveEvaluation(e)
 	locked := errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 	if locked { // somebody else's run: what came out is worth showing all the same
-		n.display.log.Warn("the run's folder cannot be written to, the rows are not kept: " + err.Error())
+		n.display.log.Warn("the run's folder cannot be written to, the evaluation is not kept: " + err.Error())
 		err = nil
 	}
 	if err == nil {
@@ -124,7 +130,12 @@ func evaluate(out output, dir string, o evalOptions) error {
 		return err
 	}
 	if out.json {
-		return printJSON(out.stdout, evaluationOf(n.rec, n.checkpoint, results, o.rows))
+		if !o.rows {
+			for i := range e.Tests {
+				e.Tests[i].Rows = nil
+			}
+		}
+		return printJSON(out.stdout, e)
 	}
 	if err := printEvaluation(out.stdout, results, o.rows); err != nil {
 		return err
@@ -194,25 +205,44 @@ func (s *session) evalWhat(o evalOptions, seen []string) (continual.EvalOptions,
 	return e, nil
 }
 
-// keep writes what came out to the run's folder: a row "evaluation" that says
-// what was tested and how, then the rows of all tests. The same evaluation gives
-// the same file.
-func (n *networks) keep(o evalOptions, what continual.EvalOptions, results []continual.TestResult) (string, error) {
-	c := n.checkpoint
-	sets := append([]string{}, o.sets...)
-	rows := []core.Event{{Kind: "evaluation", TEnv: c.TEnv, Episode: c.Episode, Fields: map[string]any{
-		"checkpoint": c.Digest(), "tasks": what.Tasks, "modes": what.Modes, "episodes": len(results[0].Episodes), "sets": sets,
-	}}}
-	for i := range results {
-		rows = append(rows, results[i].Rows(c.Episode)...)
+// record is the record of what came out.
+func (n *networks) record(o evalOptions, results []continual.TestResult) (*record.Evaluation, error) {
+	base, err := n.baseHash(o.sets)
+	if err != nil {
+		return nil, err
 	}
-	h := sha256.New()
-	if err := json.NewEncoder(h).Encode(rows[0].Fields); err != nil {
+	e := &record.Evaluation{
+		Run: n.rec.Manifest.ID, Name: o.label(), Sets: o.sets, TEnv: n.checkpoint.TEnv, Checkpoint: n.checkpoint.Digest(),
+		ConfigHash: n.config.Hash(), Edited: base != n.rec.Manifest.ConfigHash,
+	}
+	for i := range results {
+		e.Tests = append(e.Tests, results[i].Record())
+	}
+	asked := record.Asked{Tasks: o.tasks, Modes: o.modes, Given: o.episodes}.Count(e.Tests)
+	e.Asked = &asked
+	return e, nil
+}
+
+// baseHash is the hash of the run's configuration as it is now, without the keys
+// that the tests change.
+func (n *networks) baseHash(sets []string) (string, error) {
+	if len(sets) == 0 {
+		return n.config.Hash(), nil
+	}
+	x, err := resolve(config.User{File: filepath.Join(n.rec.Dir, "config.yaml")})
+	if err != nil {
 		return "", err
 	}
-	label := "tasks"
-	if slices.Contains([]string{"seen", "all", "generalization"}, o.tasks) {
-		label = o.tasks
+	return x.config.Hash(), nil
+}
+
+// label is the name of an evaluation that the user gives none.
+func (o *evalOptions) label() string {
+	switch {
+	case o.name != "":
+		return o.name
+	case slices.Contains([]string{"seen", "all", record.Generalization}, o.tasks):
+		return o.tasks
 	}
-	return n.rec.SaveEvaluation(fmt.Sprintf("%d-%s-%x", c.TEnv, label, h.Sum(nil)[:4]), rows)
+	return "tasks"
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"macpro/core/nn"
+	"macpro/core/record"
 	"macpro/core/rng"
 	"macpro/core/store"
 )
@@ -34,7 +35,7 @@ type trace struct{ journal, state, learner string }
 func traceOf(t *testing.T, dir string) trace {
 	t.Helper()
 	rec := onlyRun(t, dir)
-	if rec.Status != store.Done {
+	if rec.Status != record.Done {
 		t.Fatalf("%s is %s", rec.Dir, rec.Status)
 	}
 	journal, err := rec.Digest()
@@ -139,7 +140,7 @@ func TestKilledRunsAreResumedExactly(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(runs) == 1 && runs[0].Status == store.Done {
+			if len(runs) == 1 && runs[0].Status == record.Done {
 				break // killed on its way out
 			}
 			if len(runs) == 1 {
@@ -201,7 +202,7 @@ func TestSignalsStopARun(t *testing.T) {
 			continue
 		}
 		rec := onlyRun(t, dir)
-		if rec.Status != store.Interrupted || !strings.Contains(output.String(), "macpro resume "+filepath.Join("results", "runs", rec.Manifest.ID)) {
+		if rec.Status != record.Interrupted || !strings.Contains(output.String(), "macpro resume "+filepath.Join("results", "runs", rec.Manifest.ID)) {
 			t.Errorf("%v: the run is %s\n%s", sig, rec.Status, output)
 		}
 		if got := macpro(t, dir, nil, "resume", "--quiet", rec.Manifest.ID, "--threads", "1"); got.code != exitOK {
@@ -225,7 +226,7 @@ func TestResumedOnOtherKernels(t *testing.T) {
 	}
 	_ = cmd.Wait() // the run's status tells
 	rec := onlyRun(t, dir)
-	if rec.Status != store.Interrupted {
+	if rec.Status != record.Interrupted {
 		t.Fatalf("the run is %s\n%s", rec.Status, output)
 	}
 	t.Setenv("MACPROKERNEL", "")
@@ -266,7 +267,7 @@ func TestSecondSignalQuits(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(output.String(), "another signal quits at once") {
 		t.Errorf("exit code %d\n%s", code, output)
 	}
-	if rec := onlyRun(t, dir); rec.Status != store.Interrupted {
+	if rec := onlyRun(t, dir); rec.Status != record.Interrupted {
 		t.Errorf("the run is %s", rec.Status)
 	}
 }
@@ -308,7 +309,7 @@ func TestRunsAtTheSameMoment(t *testing.T) {
 	digests := map[string]int{}
 	for _, r := range runs {
 		d, err := r.Digest()
-		if err != nil || r.Status != store.Done {
+		if err != nil || r.Status != record.Done {
 			t.Errorf("%s: %s, %v", r.Dir, r.Status, err)
 		}
 		digests[d]++

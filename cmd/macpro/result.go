@@ -7,15 +7,15 @@ import (
 	"strings"
 	"time"
 
+	"macpro/core/record"
+
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/tw"
-
-	"macpro/core/continual"
 )
 
 // printResult shows the scores at the end of a run, a column a test mode, and
 // what they mean for earlier tasks.
-func printResult(w io.Writer, r continual.Result) error {
+func printResult(w io.Writer, r record.Result) error {
 	table := [][]string{append([]string{"score at the end"}, r.Modes...)}
 	row := func(name string, of func(mode string) float64) {
 		line := []string{name}
@@ -60,7 +60,7 @@ func printTable(w io.Writer, rows [][]string) error {
 }
 
 // summary is the work that went into a result.
-func summary(r continual.Result) string {
+func summary(r record.Result) string {
 	wall := time.Duration(r.WallS * float64(time.Second)).Round(time.Second / 10)
 	parts := []string{
 		fmt.Sprintf("%d training steps, %d gradient steps in %v (%.0f steps/s)", r.TrainEnvSteps, r.GradientSteps, wall, r.TrainEnvStepsPerS),

@@ -10,6 +10,7 @@ import (
 
 	"macpro/core/config"
 	"macpro/core/names"
+	"macpro/core/record"
 	"macpro/core/store"
 	"macpro/registry/remote"
 )
@@ -50,7 +51,7 @@ func resume(out output, dir string, u config.User) error {
 	if err != nil {
 		return err
 	}
-	if rec.Status == store.Done {
+	if rec.Status == record.Done {
 		return usage(fmt.Errorf("%s is done, there is nothing to resume", dir))
 	}
 	var warnings []string

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 
 	"macpro/core"
 	"macpro/core/continual"
+	"macpro/core/record"
 	"macpro/core/store"
 )
 
@@ -97,7 +97,7 @@ func (s *session) play() error {
 
 // train runs the loop. A plugin that panics ends this run only, with a trace in
 // its log.
-func (s *session) train(ctx context.Context) (result continual.Result, err error) {
+func (s *session) train(ctx context.Context) (result record.Result, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			_, logErr := fmt.Fprintf(s.run.Log(), "panic: %v\n%s", v, debug.Stack())
@@ -108,17 +108,16 @@ func (s *session) train(ctx context.Context) (result continual.Result, err error
 }
 
 // finish records the result and shows it.
-func (s *session) finish(result continual.Result) error {
-	final, err := finalOf(result)
-	if err != nil {
-		return err
-	}
-	if err := s.run.Finish(final); err != nil {
+func (s *session) finish(result record.Result) error {
+	if err := s.run.Finish(result); err != nil {
 		return err
 	}
 	if s.out.json {
-		final["id"], final["dir"] = s.run.ID(), s.run.Dir()
-		return printJSON(s.out.stdout, final)
+		return printJSON(s.out.stdout, struct {
+			ID  string `json:"id"`
+			Dir string `json:"dir"`
+			record.Result
+		}{s.run.ID(), s.run.Dir(), result})
 	}
 	if err := printResult(s.out.stdout, result); err != nil {
 		return err
@@ -140,14 +139,4 @@ func (s *session) say(format string, args ...any) {
 	if !s.out.quiet {
 		_, _ = fmt.Fprintf(s.out.stderr, format, args...)
 	}
-}
-
-// finalOf gives the result the form of a record.
-func finalOf(r continual.Result) (store.Final, error) {
-	b, err := json.Marshal(r)
-	if err != nil {
-		return nil, fmt.Errorf("the run's result: %w", err)
-	}
-	var f store.Final
-	return f, json.Unmarshal(b, &f)
 }

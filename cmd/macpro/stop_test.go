@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"macpro/core/record"
 	"macpro/core/store"
 )
 
@@ -80,7 +81,7 @@ func TestStoppedRunOutlivesItsReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	if rec := onlyRun(t, dir); rec.Status != store.Interrupted || cmd.ProcessState.ExitCode() != 130 {
+	if rec := onlyRun(t, dir); rec.Status != record.Interrupted || cmd.ProcessState.ExitCode() != 130 {
 		t.Errorf("exit code %d, the run is %s", cmd.ProcessState.ExitCode(), rec.Status)
 	} else if c, _, err := rec.LatestCheckpoint(); err != nil || c == nil {
 		t.Errorf("no checkpoint: %v", err)

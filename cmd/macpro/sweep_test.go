@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"macpro/core/record"
 	"macpro/core/store"
 	"macpro/core/sweep"
 )
@@ -53,7 +54,7 @@ func running(t *testing.T, dir string) []store.Manifest {
 	}
 	var out []store.Manifest
 	for _, r := range runs {
-		if c, _, err := r.LatestCheckpoint(); err == nil && c != nil && r.Status == store.Running {
+		if c, _, err := r.LatestCheckpoint(); err == nil && c != nil && r.Status == record.Running {
 			out = append(out, r.Manifest)
 		}
 	}
@@ -85,7 +86,7 @@ func digests(t *testing.T, dir string) map[string]string {
 		if _, twice := out[r.Manifest.ConfigHash]; twice {
 			t.Errorf("two runs of the configuration of %s", r.Manifest.ID)
 		}
-		if r.Status != store.Done {
+		if r.Status != record.Done {
 			t.Errorf("run %s is %s", r.Manifest.ID, r.Status)
 		}
 		if out[r.Manifest.ConfigHash], err = r.Digest(); err != nil {

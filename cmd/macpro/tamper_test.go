@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"macpro/core/record"
 	"macpro/core/store"
 )
 
@@ -49,7 +50,7 @@ func TestFilesTakenFromARun(t *testing.T) {
 			if code := cmd.ProcessState.ExitCode(); code != exitFailure || !strings.Contains(output.String(), c.want) {
 				t.Fatalf("exit code %d\n%s\nwant %q", code, output, c.want)
 			}
-			if runs, _, err := store.List(store.OS(), filepath.Join(dir, "results")); err != nil || len(runs) == 1 && runs[0].Status == store.Done {
+			if runs, _, err := store.List(store.OS(), filepath.Join(dir, "results")); err != nil || len(runs) == 1 && runs[0].Status == record.Done {
 				t.Fatalf("called done (%v)", err)
 			}
 			if c.mend == nil {

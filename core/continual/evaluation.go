@@ -2,12 +2,12 @@ package continual
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"macpro/core"
 	"macpro/core/episode"
 	"macpro/core/metrics"
+	"macpro/core/record"
 	"macpro/core/rollout"
 )
 
@@ -186,34 +186,33 @@ func (c *rightHeads) share() float64 {
 	return float64(c.right) / float64(c.all)
 }
 
-// Rows are the test in the form of a journal: a row "test_episode" for every
-// episode and a row "test". The number of training episodes is that of the
-// networks that were tested.
-func (t *TestResult) Rows(episode int64) []core.Event {
-	var rows []core.Event
-	add := func(kind string, f map[string]any) {
-		rows = append(rows, core.Event{Kind: kind, TEnv: t.TEnv, Episode: episode, Task: t.Task, Fields: f})
+// played is the episode in the form of a record.
+func (e *EpisodeResult) played() record.Played {
+	return record.Played{Index: e.Index, Seed: record.SeedText(e.Seed), Return: e.Return, Length: e.Length, Won: e.Won, Heads: e.Heads}
+}
+
+// stats are the statistics in the form of a record.
+func (t *TestResult) stats() record.TestStats {
+	s := record.TestStats{
+		ReturnMean: metrics.Number(t.ReturnMean), ReturnStd: metrics.Number(t.ReturnStd),
+		WinRate: metrics.Number(t.WinRate), LengthMean: metrics.Number(t.LengthMean),
+		ProbeEpisodes: t.ProbeEpisodes, ProbeSteps: t.ProbeSteps,
 	}
-	for _, e := range t.Episodes {
-		f := map[string]any{
-			"mode": t.Mode, "index": e.Index, "seed": seedText(e.Seed), "return": e.Return, "length": e.Length, "won": e.Won,
-		}
-		if e.Heads != nil {
-			f["heads"] = e.Heads
-		}
-		add("test_episode", f)
-	}
-	f := map[string]any{
-		"mode": t.Mode, "index": t.Index, "seen": t.Seen, "episodes": len(t.Episodes),
-		"return_mean": t.ReturnMean, "return_std": t.ReturnStd, "win_rate": t.WinRate, "length_mean": t.LengthMean, "score": t.Score,
-	}
-	maps.Copy(f, t.Fields)
 	if t.HeadAccuracy >= 0 {
-		f["head_accuracy"] = t.HeadAccuracy
+		s.HeadAccuracy = &t.HeadAccuracy
 	}
-	if t.ProbeEpisodes > 0 {
-		f["probe_episodes"], f["probe_steps"] = t.ProbeEpisodes, t.ProbeSteps
+	return s
+}
+
+// Record is the test in the form of an evaluation.
+func (t *TestResult) Record() record.EvaluationTest {
+	stats := t.stats()
+	e := record.EvaluationTest{
+		Task: t.Task, Index: &t.Index, Mode: t.Mode, Seen: t.Seen, Episodes: len(t.Episodes),
+		Score: metrics.Number(t.Score), TestStats: &stats,
 	}
-	add("test", f)
-	return rows
+	for i := range t.Episodes {
+		e.Rows = append(e.Rows, t.Episodes[i].played())
+	}
+	return e
 }

@@ -9,10 +9,11 @@ import (
 	"macpro/core/conform"
 	"macpro/core/conform/mini"
 	"macpro/core/continual"
+	"macpro/core/record"
 )
 
-// record is a run's journal and checkpoints, with readers for tests.
-type record struct {
+// tape is a run's journal and checkpoints, with readers for tests.
+type tape struct {
 	conform.Record
 	t testing.TB
 }
@@ -27,7 +28,7 @@ type row struct {
 }
 
 // all lists the rows.
-func (r *record) all() []row {
+func (r *tape) all() []row {
 	var out []row
 	for _, line := range r.Rows {
 		var x row
@@ -40,7 +41,7 @@ func (r *record) all() []row {
 }
 
 // of lists the rows of one kind.
-func (r *record) of(kind string) []row {
+func (r *tape) of(kind string) []row {
 	return slices.DeleteFunc(r.all(), func(x row) bool { return x.Kind != kind })
 }
 
@@ -60,7 +61,7 @@ func options(changes ...any) continual.Options {
 }
 
 // start makes a run that writes to rec, or nowhere if that is nil.
-func start(t testing.TB, rec *record, o continual.Options) *continual.Runner {
+func start(t testing.TB, rec *tape, o continual.Options) *continual.Runner {
 	t.Helper()
 	r, err := func() (*continual.Runner, error) {
 		if rec == nil {
@@ -80,7 +81,7 @@ func start(t testing.TB, rec *record, o continual.Options) *continual.Runner {
 }
 
 // finish plays a run to its end.
-func finish(t testing.TB, r *continual.Runner) continual.Result {
+func finish(t testing.TB, r *continual.Runner) record.Result {
 	t.Helper()
 	res, err := r.Run(context.Background())
 	if err != nil {

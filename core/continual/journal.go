@@ -1,20 +1,23 @@
 package continual
 
 import (
-	"fmt"
 	"math"
 	"time"
 
-	"macpro/core"
+	"macpro/core/record"
 )
 
 // emit writes a row of the journal.
-func (r *Runner) emit(kind, task string, fields map[string]any) error {
-	err := r.o.Journal.Emit(core.Event{Kind: kind, TEnv: r.state.TEnv, Episode: r.state.Episode, Task: task, Fields: fields})
-	if err != nil {
+func (r *Runner) emit(e record.Entry) error {
+	if err := r.o.Journal.Emit(e.Event()); err != nil {
 		return r.at("writing the journal", err)
 	}
 	return nil
+}
+
+// now is the position of a row that is written now. task may be "".
+func (r *Runner) now(task string) record.At {
+	return record.At{TEnv: r.state.TEnv, Episode: r.state.Episode, Task: task}
 }
 
 // logTrain writes the row of training statistics of the window that ends here.
@@ -25,9 +28,9 @@ func (r *Runner) logTrain() error {
 	}
 	w := r.win
 	r.win = window{}
-	f := w.fields()
-	f["epsilon"], f["head"], f["heads"] = r.plan.Epsilon, r.method.Head(), r.learner.Heads()
-	if err := r.emit("train", r.task(), f); err != nil {
+	row := w.row(r.now(r.task()))
+	row.Epsilon, row.Head, row.Heads = r.plan.Epsilon, r.method.Head(), r.learner.Heads()
+	if err := r.emit(row); err != nil {
 		return err
 	}
 	if w.updates > 0 {
@@ -56,7 +59,8 @@ func (r *Runner) watchQ(q float64) error {
 	}
 	s.InAlarm = true
 	s.Alarms++
-	return r.emit("alarm", r.task(), map[string]any{"reason": "q_inflation", "q_taken": q, "max_return": most, "factor": q / most})
+	return r.emit(record.Alarm{At: r.now(r.task()), Reason: record.AlarmInflation,
+		Extra: map[string]any{"q_taken": q, "max_return": most, "factor": q / most}})
 }
 
 // report tells Options.Progress where the run stands.
@@ -83,8 +87,8 @@ func (r *Runner) report() {
 }
 
 // averages is the mean score over the first m tasks by mode, from row m of R.
-func (r *Runner) averages(m int) map[string]any {
-	f := map[string]any{}
+func (r *Runner) averages(m int) map[string]float64 {
+	f := map[string]float64{}
 	for mode, matrix := range r.r {
 		sum := 0.0
 		for _, x := range matrix[m][:m] {
@@ -94,7 +98,3 @@ func (r *Runner) averages(m int) map[string]any {
 	}
 	return f
 }
-
-// seedText prints an episode's seed; a JSON number would lose its last bits in
-// many readers.
-func seedText(seed uint64) string { return fmt.Sprintf("%#016x", seed) }

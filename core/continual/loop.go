@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"macpro/core"
+	"macpro/core/record"
 )
 
 // Run plays the run to its end and returns its result. When ctx is cancelled
 // it finishes the iteration, writes a checkpoint and returns the result so far
 // with an error that wraps ctx's.
-func (r *Runner) Run(ctx context.Context) (Result, error) {
+func (r *Runner) Run(ctx context.Context) (record.Result, error) {
 	r.started, r.fromTEnv = time.Now(), r.state.TEnv
 	for !r.state.Finished {
 		if err := ctx.Err(); err != nil {
@@ -67,8 +68,8 @@ func (r *Runner) beginTask() error {
 	}
 	r.state.Begun = true
 	r.state.Starts = append(r.state.Starts, r.state.TEnv)
-	if err := r.emit("task_start", r.task(), map[string]any{
-		"index": t, "head": r.method.Head(), "heads": r.learner.Heads(), "epsilon": r.epsilon(),
+	if err := r.emit(record.TaskStart{
+		At: r.now(r.task()), Index: t, Head: r.method.Head(), Heads: r.learner.Heads(), Epsilon: r.epsilon(),
 	}); err != nil {
 		return err
 	}
@@ -96,8 +97,9 @@ func (r *Runner) endTask() error {
 	if err := r.method.EndTask(r.progress()); err != nil {
 		return r.ofMethod(err)
 	}
-	if err := r.emit("task_end", r.task(), map[string]any{
-		"index": t, "head": r.method.Head(), "heads": r.learner.Heads(), "task_steps": r.state.TaskSteps, "final_average": r.averages(t + 1),
+	if err := r.emit(record.TaskEnd{
+		At: r.now(r.task()), Index: t, Head: r.method.Head(), Heads: r.learner.Heads(),
+		TaskSteps: r.state.TaskSteps, FinalAverage: r.averages(t + 1),
 	}); err != nil {
 		return err
 	}
@@ -114,8 +116,7 @@ func (r *Runner) finish() error {
 	if err := r.emitCheckpoint(ReasonFinal); err != nil {
 		return err
 	}
-	res := r.Result()
-	if err := r.emit("final", "", res.lasting()); err != nil {
+	if err := r.emit(record.Final{At: r.now(""), Outcome: r.outcome()}); err != nil {
 		return err
 	}
 	r.state.Finished = true
@@ -143,7 +144,7 @@ func (r *Runner) emitCheckpoint(reason string) error {
 	if r.o.Checkpoint == nil {
 		return nil
 	}
-	return r.emit("checkpoint", r.task(), map[string]any{"reason": reason})
+	return r.emit(record.Checkpoint{At: r.now(r.task()), Reason: reason})
 }
 
 func (r *Runner) save(reason string) error {
@@ -165,6 +166,7 @@ func (r *Runner) finite(quantity string, x float64) error {
 		return nil
 	}
 	diverged := &DivergedError{Quantity: quantity, Value: x, Task: r.task(), TEnv: r.state.TEnv, Episode: r.state.Episode}
-	err := r.emit("alarm", r.task(), map[string]any{"reason": "diverged", "quantity": quantity, "value": fmt.Sprint(x)})
+	err := r.emit(record.Alarm{At: r.now(r.task()), Reason: record.AlarmDiverged,
+		Extra: map[string]any{"quantity": quantity, "value": fmt.Sprint(x)}})
 	return errors.Join(diverged, err)
 }

@@ -47,10 +47,10 @@ func TestResumeWithAModeMore(t *testing.T) {
 		o.Method = extended{modes: modes}
 		return o
 	}
-	rec := &record{t: t}
+	rec := &tape{t: t}
 	want := finish(t, start(t, rec, with()))
 	i := slices.IndexFunc(rec.Checkpoints, func(c conform.Checkpoint) bool { return c.Meta.Reason == continual.ReasonTaskEnd })
-	r := start(t, &record{t: t}, with("late"))
+	r := start(t, &tape{t: t}, with("late"))
 	if err := conform.LoadParts(r, rec.Checkpoints[i].Parts); err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestResumeWithAModeMore(t *testing.T) {
 	if !math.IsNaN(late[1][0]) || math.IsNaN(late[len(late)-1][0]) {
 		t.Errorf("scores of the late mode: %v", late)
 	}
-	more := &record{t: t}
+	more := &tape{t: t}
 	finish(t, start(t, more, with("late")))
 	last := more.Checkpoints[len(more.Checkpoints)-1]
 	err := conform.LoadParts(start(t, nil, with()), last.Parts)

@@ -44,7 +44,7 @@ func realOptions(t testing.TB, changes ...any) continual.Options {
 
 // What holds for the mini plugins holds for a network in Gorgonia and a game.
 func TestResumeAndDeterminismWithANetwork(t *testing.T) {
-	whole := &record{t: t}
+	whole := &tape{t: t}
 	r := start(t, whole, realOptions(t))
 	finish(t, r)
 	end := parts(t, r)
@@ -53,7 +53,7 @@ func TestResumeAndDeterminismWithANetwork(t *testing.T) {
 	}
 	for i, c := range whole.Checkpoints {
 		threads := 1 + i%2
-		again := &record{Record: *whole.From(c), t: t}
+		again := &tape{Record: *whole.From(c), t: t}
 		r := start(t, again, realOptions(t, "threads", threads))
 		if err := conform.LoadParts(r, c.Parts); err != nil {
 			t.Fatal(err)
@@ -63,7 +63,7 @@ func TestResumeAndDeterminismWithANetwork(t *testing.T) {
 		sameRows(t, what, whole.Rows, again.Rows)
 		sameParts(t, what, end, parts(t, r))
 	}
-	pure := &record{t: t}
+	pure := &tape{t: t}
 	r = start(t, pure, realOptions(t, "test_interval", 1<<30, "boundary_full_test", false))
 	finish(t, r)
 	sameParts(t, "without tests", end, parts(t, r), continual.PartRun)

@@ -11,6 +11,7 @@ import (
 
 	"macpro/core/conform"
 	"macpro/core/continual"
+	"macpro/core/record"
 )
 
 // Killing a run after any of its episodes and resuming it changes no bit.
@@ -18,7 +19,7 @@ func TestResumeFromEveryEpisode(t *testing.T) {
 	for _, lanes := range []int{1, 3} {
 		t.Run(fmt.Sprintf("lanes=%d", lanes), func(t *testing.T) {
 			change := []any{"checkpoint_interval", 1, "envs_per_rollout", lanes}
-			whole := &record{t: t}
+			whole := &tape{t: t}
 			r := start(t, whole, options(change...))
 			want := finish(t, r)
 			end := parts(t, r)
@@ -28,7 +29,7 @@ func TestResumeFromEveryEpisode(t *testing.T) {
 				if testing.Short() && i%7 != 0 && c.Meta.Reason == continual.ReasonInterval {
 					continue
 				}
-				again := &record{Record: *whole.From(c), t: t}
+				again := &tape{Record: *whole.From(c), t: t}
 				r := start(t, again, options(change...))
 				if err := conform.LoadParts(r, c.Parts); err != nil {
 					t.Fatal(err)
@@ -38,7 +39,7 @@ func TestResumeFromEveryEpisode(t *testing.T) {
 				got := finish(t, r)
 				sameRows(t, what, again.Rows, whole.Rows)
 				sameParts(t, what, parts(t, r), end)
-				got.Throughput, want.Throughput = continual.Throughput{}, continual.Throughput{}
+				got.Speed, want.Speed = record.Speed{}, record.Speed{}
 				if fmt.Sprint(got) != fmt.Sprint(want) {
 					t.Errorf("%s: result\n%v\n%v", what, got, want)
 				}
@@ -54,12 +55,12 @@ func TestResumeFromEveryEpisode(t *testing.T) {
 // never was, whatever it was doing.
 func TestStopAndResume(t *testing.T) {
 	change := []any{"checkpoint_interval", 50}
-	whole := &record{t: t}
+	whole := &tape{t: t}
 	r := start(t, whole, options(change...))
 	finish(t, r)
 	end := parts(t, r)
 	for n := 1; n < 25; n += 3 {
-		rec := &record{t: t}
+		rec := &tape{t: t}
 		ctx, cancel := context.WithCancel(context.Background())
 		o := options(change...)
 		calls := 0
@@ -89,10 +90,10 @@ func TestStopAndResume(t *testing.T) {
 }
 
 func TestFinishedRunStaysFinished(t *testing.T) {
-	rec := &record{t: t}
+	rec := &tape{t: t}
 	r := start(t, rec, options())
 	finish(t, r)
-	again := &record{t: t}
+	again := &tape{t: t}
 	r2 := start(t, again, options())
 	if err := conform.LoadParts(r2, rec.Checkpoints[len(rec.Checkpoints)-1].Parts); err != nil {
 		t.Fatal(err)
@@ -104,7 +105,7 @@ func TestFinishedRunStaysFinished(t *testing.T) {
 
 // Neither tests nor the number of processors change what is learned.
 func TestEvaluationIsPure(t *testing.T) {
-	base := &record{t: t}
+	base := &tape{t: t}
 	r := start(t, base, options())
 	finish(t, r)
 	want := parts(t, r)
@@ -112,7 +113,7 @@ func TestEvaluationIsPure(t *testing.T) {
 		{"test_interval", 1}, {"test_interval", 1 << 30}, {"test_nepisode", 1}, {"test_nepisode", 40},
 		{"boundary_full_test", false, "test_interval", 1 << 30}, {"log_interval", 1}, {"final_avg_points", 5},
 	} {
-		rec := &record{t: t}
+		rec := &tape{t: t}
 		r := start(t, rec, options(change...))
 		finish(t, r)
 		sameParts(t, fmt.Sprint(change), parts(t, r), want, continual.PartRun)
@@ -120,20 +121,20 @@ func TestEvaluationIsPure(t *testing.T) {
 }
 
 func TestDeterminism(t *testing.T) {
-	base := &record{t: t}
+	base := &tape{t: t}
 	r := start(t, base, options())
 	finish(t, r)
 	want := parts(t, r)
 	for _, procs := range []int{1, 2, 4} {
 		old := runtime.GOMAXPROCS(procs)
-		rec := &record{t: t}
+		rec := &tape{t: t}
 		r := start(t, rec, options())
 		finish(t, r)
 		runtime.GOMAXPROCS(old)
 		sameRows(t, fmt.Sprint(procs, " processors"), rec.Rows, base.Rows)
 		sameParts(t, fmt.Sprint(procs, " processors"), parts(t, r), want)
 	}
-	other := &record{t: t}
+	other := &tape{t: t}
 	r = start(t, other, options("seed", 2))
 	finish(t, r)
 	if m := parts(t, r); string(m[continual.PartLearner]) == string(want[continual.PartLearner]) {
@@ -142,7 +143,7 @@ func TestDeterminism(t *testing.T) {
 }
 
 func TestLoadRefusesAnotherRun(t *testing.T) {
-	rec := &record{t: t}
+	rec := &tape{t: t}
 	finish(t, start(t, rec, options()))
 	good := rec.Checkpoints[0].Parts
 	for want, change := range map[string][]any{

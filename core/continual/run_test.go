@@ -193,7 +193,7 @@ func (c loopSettings) predict(log []string) (want []string) {
 func TestSeedsAreAllDifferent(t *testing.T) {
 	seen := map[string]string{}
 	for _, seed := range []int{1, 2} {
-		rec := &record{t: t}
+		rec := &tape{t: t}
 		s, o := spied("tasks", []string{"first", "second", "first"}, "seed", seed, "boundary_full_test", false)
 		finish(t, start(t, rec, o))
 		all := s.seeds
@@ -253,7 +253,7 @@ func TestEpsilon(t *testing.T) {
 		t.Error("without a decay epsilon is the final one")
 	}
 	for _, reset := range []bool{true, false} {
-		rec := &record{t: t}
+		rec := &tape{t: t}
 		finish(t, start(t, rec, options("reset_epsilon", reset, "log_interval", 1)))
 		for _, r := range rec.of("task_start") {
 			if got := r.F["epsilon"].(float64); (got == 1) != (reset || r.T == 0) || (!reset && r.T > 0 && got != 0.05) {
@@ -277,7 +277,7 @@ func TestEpsilon(t *testing.T) {
 // played side by side; budgets end at the first episode that reaches them.
 func TestLanesKeepTheRatioOfUpdates(t *testing.T) {
 	for _, lanes := range []int{1, 8} {
-		rec := &record{t: t}
+		rec := &tape{t: t}
 		o := options("envs_per_rollout", lanes, "train_steps_per_episode", 2, "test_interval", 1<<30, "log_interval", 1)
 		o.Method = finetuning.Plugin{}
 		res := finish(t, start(t, rec, o))
@@ -293,7 +293,7 @@ func TestLanesKeepTheRatioOfUpdates(t *testing.T) {
 }
 
 func TestDivergedRunStops(t *testing.T) {
-	rec := &record{t: t}
+	rec := &tape{t: t}
 	o := options("checkpoint_interval", 1)
 	o.Learner = mini.Learner{DivergeAt: 20}
 	_, err := start(t, rec, o).Run(context.Background())
@@ -308,7 +308,7 @@ func TestDivergedRunStops(t *testing.T) {
 	if last.Meta.Episode != 22 {
 		t.Errorf("last checkpoint after episode %d, want 22", last.Meta.Episode)
 	}
-	again := &record{t: t}
+	again := &tape{t: t}
 	r := start(t, again, options()) // with a learner that is sound
 	if err := conform.LoadParts(r, last.Parts); err != nil {
 		t.Fatal(err)
@@ -361,9 +361,9 @@ func TestFaultsAreNamed(t *testing.T) {
 // Teams of another size are tested, probed and trained in one run. After a test
 // the learner is back at the task that is trained, whichever was tested last.
 func TestTeamsThatChangeInSize(t *testing.T) {
-	last := &record{t: t}
+	last := &tape{t: t}
 	finish(t, start(t, last, options("tasks", []string{"first", "trio"})))
-	rec := &record{t: t}
+	rec := &tape{t: t}
 	res := finish(t, start(t, rec, options("sequence", "mixed")))
 	if !slices.Equal(res.Tasks, []string{"first", "trio", "second"}) || len(res.R[mini.ModeSteps]) != 4 {
 		t.Errorf("tasks %v", res.Tasks)
@@ -372,7 +372,7 @@ func TestTeamsThatChangeInSize(t *testing.T) {
 
 func TestAlarmAboveTheLargestReturn(t *testing.T) {
 	for q, want := range map[float64]int{1.19: 0, 1.3: 1} {
-		rec := &record{t: t}
+		rec := &tape{t: t}
 		s, o := spied()
 		s.qTot = q
 		res := finish(t, start(t, rec, o))

@@ -5,6 +5,7 @@ import (
 
 	"macpro/core"
 	"macpro/core/metrics"
+	"macpro/core/record"
 )
 
 // noRow marks a test that fills no row of the score matrix.
@@ -53,14 +54,18 @@ func (r *Runner) record(t *TestResult, row int) error {
 		}
 		r.r[t.Mode][row][t.Index] = c.Last(r.cfg.FinalAvgPoints, from)
 	}
-	rows := t.Rows(r.state.Episode)
-	if row >= 0 {
-		rows[len(rows)-1].Fields["after"] = row // tasks that were trained before this test
-	}
-	for _, e := range rows {
-		if err := r.emit(e.Kind, e.Task, e.Fields); err != nil {
+	at := r.now(t.Task)
+	for i := range t.Episodes {
+		err := r.emit(record.TestEpisode{At: at, Mode: t.Mode, Played: t.Episodes[i].played(), TaskIndex: record.Repeated(r.names, t.Index)})
+		if err != nil {
 			return err
 		}
 	}
-	return nil
+	test := record.Test{
+		At: at, Mode: t.Mode, Index: t.Index, Seen: t.Seen, Episodes: len(t.Episodes), Score: t.Score, TestStats: t.stats(), Extra: t.Fields,
+	}
+	if row >= 0 {
+		test.After = &row
+	}
+	return r.emit(test)
 }

@@ -18,7 +18,7 @@ import (
 // The journal alone explains the result: one row an episode, means over exactly
 // those, the matrix from the tests that close the tasks.
 func TestRowsExplainTheResult(t *testing.T) {
-	rec := &record{t: t}
+	rec := &tape{t: t}
 	r := start(t, rec, options("test_nepisode", 30, "final_avg_points", 1))
 	res := finish(t, r)
 	type key struct {
@@ -122,7 +122,7 @@ func TestFinalScoresAverageTheLastTestsOfTheTask(t *testing.T) {
 }
 
 func TestBoundaryTestsCanBeLeftOut(t *testing.T) {
-	rec := &record{t: t}
+	rec := &tape{t: t}
 	res := finish(t, start(t, rec, options("boundary_full_test", false)))
 	for _, x := range rec.of("test") {
 		if !x.F["seen"].(bool) || x.T == 0 {
@@ -170,7 +170,7 @@ func (e doubleEnv) Step(lanes []int, joint []int32, f *core.Frame) error {
 // that were won; deviations are those of the population.
 func TestScoresAndStatistics(t *testing.T) {
 	for score, field := range map[core.Score]string{core.ScoreReturn: "return_mean", core.ScoreWinRate: "win_rate"} {
-		rec := &record{t: t}
+		rec := &tape{t: t}
 		o := options("test_nepisode", 8)
 		o.Env = double{o.Env, score}
 		finish(t, start(t, rec, o))
@@ -274,7 +274,7 @@ func TestTestsAreGreedy(t *testing.T) {
 }
 
 func TestTrainRowsCoverEveryEpisodeOnce(t *testing.T) {
-	rec := &record{t: t}
+	rec := &tape{t: t}
 	res := finish(t, start(t, rec, options("log_interval", 40)))
 	episodes, updates, steps := 0.0, 0.0, 0.0
 	var last int64
@@ -294,12 +294,12 @@ func TestTrainRowsCoverEveryEpisodeOnce(t *testing.T) {
 		}
 	}
 	if int64(episodes) != res.Episodes || int64(updates) != res.GradientSteps || int64(math.Round(steps)) != res.TrainEnvSteps {
-		t.Errorf("rows cover %v episodes, %v updates, %v steps of %+v", episodes, updates, steps, res.Throughput)
+		t.Errorf("rows cover %v episodes, %v updates, %v steps of %+v", episodes, updates, steps, res)
 	}
 }
 
 func TestStepsAreCountedByPurpose(t *testing.T) {
-	rec := &record{t: t}
+	rec := &tape{t: t}
 	res := finish(t, start(t, rec, options()))
 	var probe, test, identify float64
 	for _, x := range rec.of("test") {
@@ -318,7 +318,7 @@ func TestStepsAreCountedByPurpose(t *testing.T) {
 		t.Errorf("%d test steps, rows give %v", res.TestEnvSteps, test)
 	}
 	if res.ContextSteps != res.Episodes/5 || res.PeakRSSBytes < 1<<20 || res.WallS <= 0 || res.TrainEnvStepsPerS <= 0 {
-		t.Errorf("throughput %+v", res.Throughput)
+		t.Errorf("throughput %+v", res)
 	}
 	if fmt.Sprint(res.TaskHeads) != "[0 1 2]" || res.Heads != 3 {
 		t.Errorf("heads %v of %d", res.TaskHeads, res.Heads)
@@ -326,7 +326,7 @@ func TestStepsAreCountedByPurpose(t *testing.T) {
 }
 
 func TestHeadAccuracy(t *testing.T) {
-	rec := &record{t: t}
+	rec := &tape{t: t}
 	finish(t, start(t, rec, options("test_nepisode", 40)))
 	seen := 0
 	for _, x := range rec.of("test") {
@@ -352,7 +352,7 @@ func TestHeadAccuracy(t *testing.T) {
 // Heads that change during an episode are counted at every step: in this mode the
 // head of step t is (first+t) mod 3, so that the last one gives all.
 func TestHeadAccuracyByStep(t *testing.T) {
-	rec := &record{t: t}
+	rec := &tape{t: t}
 	res := finish(t, start(t, rec, options("test_nepisode", 7)))
 	right, all := map[string]int{}, map[string]int{}
 	const heads = 3
@@ -386,7 +386,7 @@ func TestHeadAccuracyByStep(t *testing.T) {
 }
 
 // lastBegun is the index of the task that is trained at time t.
-func lastBegun(r *record, t int64) float64 {
+func lastBegun(r *tape, t int64) float64 {
 	last := 0.0
 	for _, s := range r.of("task_end") {
 		if s.T < t {
@@ -399,7 +399,7 @@ func lastBegun(r *record, t int64) float64 {
 // An evaluation of a checkpoint repeats the test of that time, reaches tasks
 // that are never trained, and changes nothing.
 func TestEvaluate(t *testing.T) {
-	rec := &record{t: t}
+	rec := &tape{t: t}
 	finish(t, start(t, rec, options()))
 	c := rec.Checkpoints[1]
 	r := start(t, nil, options())

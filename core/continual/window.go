@@ -1,10 +1,9 @@
 package continual
 
 import (
-	"maps"
-
 	"macpro/core"
 	"macpro/core/episode"
+	"macpro/core/record"
 )
 
 // window sums up what happened since the last row of training statistics. It
@@ -43,26 +42,21 @@ func (w *window) values() []*float64 {
 		&s.Loss, &s.TDLoss, &s.Penalty, &s.TDAbs, &s.QTaken, &s.Target, &s.GradNorm, &s.Clip}
 }
 
-// fields are the means over the window.
-func (w *window) fields() map[string]any {
-	f := map[string]any{
-		"episodes":       int64(w.episodes),
-		"return_mean":    w.returns / w.episodes,
-		"length_mean":    w.steps / w.episodes,
-		"win_rate":       w.won / w.episodes,
-		"gradient_steps": int64(w.updates),
+// row holds the means over the window.
+func (w *window) row(at record.At) record.Train {
+	row := record.Train{
+		At:            at,
+		Episodes:      int64(w.episodes),
+		ReturnMean:    w.returns / w.episodes,
+		LengthMean:    w.steps / w.episodes,
+		WinRate:       w.won / w.episodes,
+		GradientSteps: int64(w.updates),
 	}
-	if w.updates > 0 {
-		maps.Copy(f, map[string]any{
-			"loss":      w.sum.Loss / w.updates,
-			"td_loss":   w.sum.TDLoss / w.updates,
-			"penalty":   w.sum.Penalty / w.updates,
-			"td_abs":    w.sum.TDAbs / w.updates,
-			"q_taken":   w.sum.QTaken / w.updates,
-			"target":    w.sum.Target / w.updates,
-			"grad_norm": w.sum.GradNorm / w.updates,
-			"clip":      w.sum.Clip / w.updates,
-		})
+	if n := w.updates; n > 0 {
+		row.Gradients = &record.Gradients{
+			Loss: w.sum.Loss / n, TDLoss: w.sum.TDLoss / n, Penalty: w.sum.Penalty / n, TDAbs: w.sum.TDAbs / n,
+			QTaken: w.sum.QTaken / n, Target: w.sum.Target / n, GradNorm: w.sum.GradNorm / n, Clip: w.sum.Clip / n,
+		}
 	}
-	return f
+	return row
 }

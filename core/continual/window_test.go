@@ -65,7 +65,7 @@ func TestTrainRowsAreMeans(t *testing.T) {
 		o := options("train_steps_per_episode", 2, "log_interval", every, "q_alarm_factor", 1e9)
 		s := &teller{LearnerPlugin: o.Learner, MethodPlugin: o.Method}
 		o.Learner, o.Method = learnerTeller{s}, methodTeller{s}
-		rec := &record{t: t}
+		rec := &tape{t: t}
 		finish(t, start(t, rec, o))
 		first, wins := 0, 0
 		for _, row := range rec.of("train") {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"macpro/core/record"
 )
 
 // bars turns a column of a table into bars, a row a category.
@@ -118,7 +120,7 @@ func (b *builder) generalizationFigure() ([]*Figure, error) {
 		return nil, err
 	}
 	t := tables[0]
-	f := &Figure{Kind: GeneralizationName, Title: t.Title, Columns: 1, Runs: t.Runs}
+	f := &Figure{Kind: record.Generalization, Title: t.Title, Columns: 1, Runs: t.Runs}
 	p := Panel{Y: "average score", High: 1}
 	for _, c := range t.Columns {
 		p.Categories = append(p.Categories, c.Name)

@@ -50,3 +50,8 @@ func numberText(v any) string {
 	}
 	return fmt.Sprintf("%.3g", x)
 }
+
+func list(v any) []any {
+	l, _ := v.([]any)
+	return l
+}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"macpro/core/metrics"
+	"macpro/core/record"
 	"macpro/core/rng"
 	"macpro/core/store"
 )
@@ -42,8 +43,8 @@ func full() *Set {
 				}
 				s := made(alg, env, seed, final)
 				for mode := range s.Curves {
-					e := Evaluation{Name: GeneralizationName}
-					e.Tests = []EvaluationTest{{Task: "far1", Mode: mode, Score: metrics.Number(r.Float64())}, {Task: "far2", Mode: mode, Score: metrics.Number(finals[alg])}}
+					e := record.Evaluation{Name: record.Generalization}
+					e.Tests = []record.EvaluationTest{{Task: "far1", Mode: mode, Score: metrics.Number(r.Float64())}, {Task: "far2", Mode: mode, Score: metrics.Number(finals[alg])}}
 					s.Evaluations = append(s.Evaluations, e)
 				}
 				set.Runs = append(set.Runs, s)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"macpro/core/metrics"
+	"macpro/core/record"
 	"macpro/core/store"
 )
 
@@ -16,7 +17,7 @@ import (
 func made(alg, env string, seed int64, final map[string][]float64) *Summary {
 	const steps = 1000
 	s := &Summary{
-		Format: summaryFormat, ID: fmt.Sprintf("%s-%s-s%d", alg, env, seed), Status: store.Done,
+		Format: summaryFormat, ID: fmt.Sprintf("%s-%s-s%d", alg, env, seed), Status: record.Done,
 		Created: time.Date(2026, 1, 1, 0, 0, int(seed), 0, time.UTC),
 		Alg:     alg, Env: env, Learner: "qmix", Sequence: "train", Seed: seed,
 		EnvHash: "0123456789abcdef-" + env, Versions: store.Versions{Macpro: "0.1.0"},

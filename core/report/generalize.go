@@ -3,23 +3,24 @@ package report
 import (
 	"fmt"
 	"slices"
+
+	"macpro/core/record"
 )
 
-// GeneralizationName is the name of the evaluation on tasks that were never
-// trained.
-const GeneralizationName = "generalization"
-
-// unseen lists the scores of an evaluation on the tasks that were never
-// trained, in the order of the evaluation.
+// unseen lists the scores on the tasks that were never trained, in the order of
+// the evaluation. Of several evaluations the one that counts comes first.
 func (s *Summary) unseen(mode string) (tasks []string, scores []float64) {
 	for _, e := range s.Evaluations {
-		if e.Name != GeneralizationName {
+		if e.Name != record.Generalization {
 			continue
 		}
 		for _, t := range e.Tests {
 			if t.Mode == mode && !slices.Contains(s.Tasks, t.Task) {
 				tasks, scores = append(tasks, t.Task), append(scores, float64(t.Score))
 			}
+		}
+		if len(tasks) > 0 {
+			break
 		}
 	}
 	return tasks, scores
@@ -31,7 +32,7 @@ func (b *builder) generalizationTables() error {
 	for _, env := range all {
 		labels = append(labels, EnvLabel(env))
 	}
-	t := b.add(GeneralizationName, "Scores on tasks that were never trained, "+b.o.Learner, []string{"method"}, labels...)
+	t := b.add(record.Generalization, "Scores on tasks that were never trained, "+b.o.Learner, []string{"method"}, labels...)
 	t.Foot = append(t.Foot, "mean over an environment's generalisation tasks, then over seeds; Oracle has no head for them")
 	for _, m := range Methods(b.runs) {
 		if m.Key == "oracle" {
@@ -86,7 +87,7 @@ func (b *builder) unseenTasks(env string) {
 	for _, m := range shown {
 		labels = append(labels, m.Label)
 	}
-	t := b.add(GeneralizationName, fmt.Sprintf("Single generalisation tasks of %s, %s", EnvLabel(env), b.o.Learner), []string{"task"}, labels...)
+	t := b.add(record.Generalization, fmt.Sprintf("Single generalisation tasks of %s, %s", EnvLabel(env), b.o.Learner), []string{"task"}, labels...)
 	for i := range t.Columns {
 		t.Columns[i].Better = 0
 	}

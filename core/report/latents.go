@@ -3,10 +3,10 @@ package report
 import (
 	"math"
 
+	"macpro/core/record"
+
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
-
-	"macpro/core/store"
 )
 
 // Dump is a picture of the contexts of tasks at time T: the means of the latent
@@ -40,43 +40,25 @@ type dumpKey struct {
 	when string
 }
 
-// contexts reads a row of contexts: g is [episodes][z], f is
-// [episodes][agents][z]. Values of another form are left out.
-func contexts(row *store.Row) []mean {
-	head, _ := row.Float("head")
-	base := Latent{Task: row.Task, Head: int(head)}
+// contexts lists the contexts of a row.
+func contexts(row *record.Latents) []mean {
+	base := Latent{Task: row.Task, Head: row.Head}
 	var out []mean
-	add := func(agent int, v any) {
-		if mu := floats(v); mu != nil {
-			c := mean{base, mu}
-			c.Agent = agent
-			out = append(out, c)
+	add := func(agent int, mu []float32) {
+		c := mean{base, make([]float64, len(mu))}
+		c.Agent = agent
+		for i, x := range mu {
+			c.mu[i], _ = record.Float(x)
 		}
+		out = append(out, c)
 	}
-	for _, g := range list(row.Fields["g"]) {
+	for _, g := range row.G {
 		add(-1, g)
 	}
-	for _, f := range list(row.Fields["f"]) {
-		for agent, mu := range list(f) {
+	for _, f := range row.F {
+		for agent, mu := range f {
 			add(agent, mu)
 		}
-	}
-	return out
-}
-
-func list(v any) []any {
-	l, _ := v.([]any)
-	return l
-}
-
-func floats(v any) []float64 {
-	var out []float64
-	for _, x := range list(v) {
-		f, ok := x.(float64)
-		if !ok {
-			return nil
-		}
-		out = append(out, f)
 	}
 	return out
 }

@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"macpro/core/metrics"
-	"macpro/core/store"
+	"macpro/core/record"
 )
 
 //go:embed page/page.html
@@ -134,7 +134,7 @@ type choiceCell struct {
 
 type runView struct {
 	ID, Progress, Average, Settings string
-	Status                          store.Status
+	Status                          record.Status
 	Percent                         int
 	Seed                            int64
 	Files                           []fileView
@@ -273,12 +273,12 @@ func (p Page) run(s *Summary) runView {
 
 // counts says how many runs are in each state.
 func (p Page) counts() string {
-	n := map[store.Status]int{}
+	n := map[record.Status]int{}
 	for _, s := range p.Set.Runs {
 		n[s.Status]++
 	}
 	var out []string
-	for _, st := range []store.Status{store.Done, store.Running, store.Interrupted, store.Failed} {
+	for _, st := range []record.Status{record.Done, record.Running, record.Interrupted, record.Failed} {
 		if n[st] > 0 {
 			out = append(out, fmt.Sprintf("%d %s", n[st], st))
 		}

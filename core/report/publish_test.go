@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"macpro/core/record"
 	"macpro/core/store"
 )
 
@@ -95,7 +96,7 @@ func TestPublishRefusesAndReplaces(t *testing.T) {
 		t.Errorf("written %v, notes %v, files %d, %v", written, notes, len(files(t, dir)), err)
 	}
 	open := made("finetuning", "lbf", 3, map[string][]float64{"single": {0, 1}})
-	open.Status = store.Interrupted
+	open.Status = record.Interrupted
 	other := made("finetuning", "lbf", 2, map[string][]float64{"single": {0, 1}}).with("profile", "smoke")
 	if _, notes, err = (&Set{Runs: []*Summary{other, open}}).Add(store.OS(), dir); err != nil || len(notes) != 1 {
 		t.Errorf("an unfinished run: notes %v, %v", notes, err)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"macpro/core/record"
 )
 
 // sensitivityKeys are the panels of the paper's figure.
@@ -92,7 +94,7 @@ func (b *builder) sensitivityOf(t *Table, key, env string) {
 func (b *builder) base(key, env string) []*Summary {
 	byRest := map[string][]*Summary{}
 	for _, s := range b.runs {
-		if b.comparison(env, b.o.Learner)(s) && slices.ContainsFunc(s.Evaluations, func(e Evaluation) bool { return e.changes(key) }) {
+		if b.comparison(env, b.o.Learner)(s) && slices.ContainsFunc(s.Evaluations, func(e record.Evaluation) bool { return changes(&e, key) }) {
 			byRest[s.without("")] = append(byRest[s.without("")], s)
 		}
 	}
@@ -111,7 +113,7 @@ func (b *builder) base(key, env string) []*Summary {
 }
 
 // changes tells whether an evaluation was made with another value of a key.
-func (e *Evaluation) changes(key string) bool {
+func changes(e *record.Evaluation, key string) bool {
 	return slices.ContainsFunc(e.Sets, func(set string) bool { return strings.HasPrefix(set, key+"=") })
 }
 
@@ -155,7 +157,9 @@ func (s *Summary) evaluated(key, v string) ([]float64, bool) {
 				x = append(x, float64(t.Score))
 			}
 		}
-		return x, len(x) > 0
+		if len(x) > 0 {
+			return x, true
+		}
 	}
 	return nil, false
 }

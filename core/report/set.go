@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"macpro/core/config"
+	"macpro/core/record"
 	"macpro/core/store"
 )
 
@@ -34,7 +35,7 @@ func Load(fsys store.FS, root string, keep func(*store.Record) bool) (*Set, erro
 		}
 		s, err := Summarize(rec)
 		if err == nil {
-			s.Evaluations, err = readEvaluations(fsys, root, s.ID)
+			err = s.readEvaluations(rec)
 		}
 		if s == nil {
 			set.Warnings = append(set.Warnings, err.Error()+"; the run is left out")
@@ -43,6 +44,7 @@ func Load(fsys store.FS, root string, keep func(*store.Record) bool) (*Set, erro
 		if err != nil {
 			set.Warnings = append(set.Warnings, fmt.Sprintf("run %s: %v", s.ID, err))
 		}
+		set.Warnings = append(set.Warnings, s.notes...)
 		for _, d := range s.Damaged {
 			set.Warnings = append(set.Warnings, fmt.Sprintf("run %s: %s", s.ID, d))
 		}
@@ -169,7 +171,7 @@ func several(values []string) string {
 func (set *Set) finished() (done []*Summary, notes []string) {
 	newest := map[string]*Summary{}
 	for _, s := range set.Runs {
-		if s.Status != store.Done {
+		if s.Status != record.Done {
 			notes = append(notes, fmt.Sprintf("run %s is %s at step %d of %d and is left out", s.ID, s.Status, s.TEnv, s.Total))
 			continue
 		}

@@ -1,13 +1,13 @@
 package report
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
-	"macpro/core"
 	"macpro/core/metrics"
+	"macpro/core/record"
 	"macpro/core/store"
 )
 
@@ -36,7 +36,7 @@ func Summarize(rec *store.Record) (*Summary, error) {
 // readJournal takes the rows, and of a run that is done the closing numbers.
 func (s *Summary) readJournal(rec *store.Record) error {
 	r := reader{s: s}
-	var last *store.Row
+	var last *record.Row
 	scan := rec.Scan()
 	for row, err := range scan.Rows(nil) {
 		var line *store.LineError
@@ -54,48 +54,39 @@ func (s *Summary) readJournal(rec *store.Record) error {
 	if err := scan.Check(); err != nil {
 		return err
 	}
-	if rec.Status == store.Done {
+	if rec.Status == record.Done {
 		if len(s.Damaged) > 0 {
 			return errors.New(s.Damaged[0])
 		}
-		if last != nil && last.Kind != "final" {
-			last = nil
-		}
 		final, err := closing(rec, last)
-		if err == nil {
-			err = s.takeFinal(final)
-		}
 		if err != nil {
 			return err
 		}
+		s.takeFinal(final)
 	}
 	r.close()
 	return nil
 }
 
 // takeFinal takes the closing numbers of a run that is done.
-func (s *Summary) takeFinal(final store.Final) error {
-	data, err := json.Marshal(final)
-	if err != nil {
-		return err
-	}
-	var f struct {
-		Tasks         []string                   `json:"tasks"`
-		Modes         []string                   `json:"modes"`
-		R             map[string]metrics.Matrix  `json:"r"`
-		Metrics       map[string]metrics.Summary `json:"metrics"`
-		TaskHeads     []int                      `json:"task_heads"`
-		TestSteps     int64                      `json:"test_env_steps"`
-		MethodSteps   map[string]int64           `json:"method_env_steps"`
-		GradientSteps int64                      `json:"gradient_steps"`
-		Alarms        int                        `json:"alarms"`
-	}
-	if err := json.Unmarshal(data, &f); err != nil {
-		return fmt.Errorf("final.json: %w", err)
-	}
+func (s *Summary) takeFinal(f *record.Outcome) {
 	s.Tasks, s.Modes, s.R, s.Metrics, s.TaskHeads = f.Tasks, f.Modes, f.R, f.Metrics, f.TaskHeads
-	s.TestSteps, s.MethodSteps, s.GradientSteps, s.Alarms = f.TestSteps, f.MethodSteps, f.GradientSteps, f.Alarms
-	return nil
+	s.TestSteps, s.MethodSteps, s.GradientSteps, s.Alarms = f.TestEnvSteps, f.MethodEnvSteps, f.GradientSteps, f.Alarms
+}
+
+// readEvaluations takes the evaluations of the run with its recorded
+// configuration.
+func (s *Summary) readEvaluations(rec *store.Record) error {
+	list, notes, err := rec.Evaluations()
+	s.notes = append(s.notes, notes...)
+	for _, e := range list {
+		if e.Edited {
+			s.notes = append(s.notes, fmt.Sprintf("run %s: evaluation %s was made with an edited config.yaml and is left out", s.ID, e.File()))
+			continue
+		}
+		s.Evaluations = append(s.Evaluations, e.Brief())
+	}
+	return err
 }
 
 // reader collects the rows of a journal.
@@ -129,36 +120,42 @@ type choice struct {
 	heads []int
 }
 
-func (r *reader) row(row *store.Row) {
+// row takes over one row. One that does not have the form of its kind is named
+// in Summary.Damaged.
+func (r *reader) row(row *record.Row) {
 	s := r.s
 	s.TEnv, s.WallS = max(s.TEnv, row.TEnv), max(s.WallS, row.Wall)
-	switch row.Kind {
-	case core.EventTaskStart:
-		s.Starts = append(s.Starts, row.TEnv)
-		r.task(row.Task, len(s.Starts)-1)
-		r.heads(row)
-		r.trains(row)
-	case core.EventTaskEnd:
-		s.Ends = append(s.Ends, row.TEnv)
-		r.heads(row)
-	case core.EventTrain:
-		r.heads(row)
-	case core.EventTest:
-		r.test(row)
-	case core.EventTestEpisode:
-		r.choice(row)
-	case core.EventExpansion:
-		head, _ := row.Float("head")
-		s.Expansions = append(s.Expansions, Expansion{row.TEnv, row.Task, row.Text("decision"), int(head), row.Fields})
-		r.heads(row)
-		r.trains(row)
-	case core.EventLatents:
-		key := dumpKey{row.TEnv, row.Text("when")}
+	entry, err := record.Parse(*row)
+	if err != nil {
+		s.Damaged = append(s.Damaged, (&store.LineError{Line: row.Line, Err: err}).Error())
+		return
+	}
+	switch e := entry.(type) {
+	case record.TaskStart:
+		s.Starts = append(s.Starts, e.TEnv)
+		r.task(e.Task, e.Index)
+		r.heads(e.TEnv, e.Heads)
+		r.live = e.Head
+	case record.TaskEnd:
+		s.Ends = append(s.Ends, e.TEnv)
+		r.heads(e.TEnv, e.Heads)
+	case record.Train:
+		r.heads(e.TEnv, e.Heads)
+	case record.Test:
+		r.test(e)
+	case record.TestEpisode:
+		r.choice(e)
+	case record.Expansion:
+		s.Expansions = append(s.Expansions, Expansion{e.TEnv, e.Task, e.Decision, e.Head, row.Fields})
+		r.heads(e.TEnv, e.Heads)
+		r.live = e.Head
+	case record.Latents:
+		key := dumpKey{e.TEnv, e.When}
 		if len(r.dumps) == 0 || r.dumps[len(r.dumps)-1] != key {
 			r.closeDump()
 			r.dumps = append(r.dumps, key)
 		}
-		r.points = append(r.points, contexts(row)...)
+		r.points = append(r.points, contexts(&e)...)
 	}
 }
 
@@ -171,61 +168,45 @@ func (r *reader) task(name string, i int) {
 }
 
 // heads notes a change in the number of heads.
-func (r *reader) heads(row *store.Row) {
-	n, ok := row.Float("heads")
+func (r *reader) heads(t int64, n int) {
 	h := r.s.Heads
-	if !ok || n == 0 || len(h) > 0 && h[len(h)-1].Heads == int(n) {
+	if n == 0 || len(h) > 0 && h[len(h)-1].Heads == n {
 		return
 	}
-	r.s.Heads = append(h, HeadPoint{row.TEnv, int(n)})
+	r.s.Heads = append(h, HeadPoint{t, n})
 }
 
-func (r *reader) test(row *store.Row) {
-	s, mode := r.s, row.Text("mode")
-	i, ok1 := row.Float("index")
-	score, ok2 := row.Float("score")
-	if !ok1 || !ok2 || i < 0 {
+func (r *reader) test(e record.Test) {
+	s := r.s
+	if e.Index < 0 || math.IsNaN(e.Score) {
 		return
 	}
-	if !slices.Contains(s.Modes, mode) {
-		s.Modes = append(s.Modes, mode)
+	if !slices.Contains(s.Modes, e.Mode) {
+		s.Modes = append(s.Modes, e.Mode)
 	}
-	r.task(row.Task, int(i))
-	for int(i) >= len(s.Curves[mode]) {
-		s.Curves[mode] = append(s.Curves[mode], nil)
+	r.task(e.Task, e.Index)
+	for e.Index >= len(s.Curves[e.Mode]) {
+		s.Curves[e.Mode] = append(s.Curves[e.Mode], nil)
 	}
-	s.Curves[mode][int(i)] = append(s.Curves[mode][int(i)], metrics.Point{T: row.TEnv, Score: score})
-}
-
-// trains notes the head that is trained from now on, which test episodes call -1.
-func (r *reader) trains(row *store.Row) {
-	if head, ok := row.Float("head"); ok {
-		r.live = int(head)
-	}
+	s.Curves[e.Mode][e.Index] = append(s.Curves[e.Mode][e.Index], metrics.Point{T: e.TEnv, Score: e.Score})
 }
 
 // choice adds the heads of a test episode, if they belong to the newest test.
-func (r *reader) choice(row *store.Row) {
-	list, ok := row.Fields["heads"].([]any)
-	if !ok {
+func (r *reader) choice(e record.TestEpisode) {
+	if e.Heads == nil {
 		return
 	}
-	task := slices.Index(r.s.Tasks, row.Task)
 	if r.episode == nil {
 		r.episode = map[choiceKey]*choice{}
 	}
-	key := choiceKey{row.Text("mode"), task}
+	key := choiceKey{e.Mode, record.IndexOf(r.s.Tasks, e.Task, e.TaskIndex)}
 	c := r.episode[key]
-	if c == nil || c.t != row.TEnv {
-		c = &choice{t: row.TEnv}
+	if c == nil || c.t != e.TEnv {
+		c = &choice{t: e.TEnv}
 		r.episode[key] = c
 	}
-	for _, h := range list {
-		x, ok := h.(float64)
-		if !ok {
-			continue
-		}
-		head := int(x)
+	for _, h := range e.Heads {
+		head := int(h)
 		if head < 0 {
 			head = r.live
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"macpro/core/metrics"
+	"macpro/core/record"
 	"macpro/core/store"
 )
 
@@ -14,16 +15,16 @@ import (
 // file that is committed beside a table. Scores lie in [0,1]; times are
 // training transitions.
 type Summary struct {
-	Format   int          `json:"format"`
-	ID       string       `json:"id"`
-	Created  time.Time    `json:"created"`
-	Status   store.Status `json:"status"`
-	Alg      string       `json:"alg"`
-	Env      string       `json:"env"`
-	Learner  string       `json:"learner"`
-	Ablation string       `json:"ablation,omitempty"`
-	Sequence string       `json:"sequence"`
-	Seed     int64        `json:"seed"`
+	Format   int           `json:"format"`
+	ID       string        `json:"id"`
+	Created  time.Time     `json:"created"`
+	Status   record.Status `json:"status"`
+	Alg      string        `json:"alg"`
+	Env      string        `json:"env"`
+	Learner  string        `json:"learner"`
+	Ablation string        `json:"ablation,omitempty"`
+	Sequence string        `json:"sequence"`
+	Seed     int64         `json:"seed"`
 
 	ConfigHash string         `json:"config_hash"`
 	GroupHash  string         `json:"group_hash"`
@@ -61,7 +62,9 @@ type Summary struct {
 
 	// Evaluations are tests of the finished networks on further tasks or with
 	// other settings.
-	Evaluations []Evaluation `json:"evaluations,omitempty"`
+	Evaluations []record.Evaluation `json:"evaluations,omitempty"`
+
+	notes []string // about evaluations that were left out
 
 	// Dir is the run's folder, "" when the summary was read from a file.
 	Dir string `json:"-"`

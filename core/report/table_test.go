@@ -11,6 +11,7 @@ import (
 
 	"macpro/core/metrics"
 	"macpro/core/report/stats"
+	"macpro/core/record"
 	"macpro/core/store"
 )
 
@@ -164,7 +165,7 @@ func TestGeneralizationTable(t *testing.T) {
 	set := study()
 	for _, s := range set.Runs {
 		if s.Env == "lbf" {
-			s.Evaluations = []Evaluation{{Run: s.ID, Name: GeneralizationName, Tests: []EvaluationTest{
+			s.Evaluations = []record.Evaluation{{Run: s.ID, Name: record.Generalization, Tests: []record.EvaluationTest{
 				{Task: "task1", Mode: s.Own(), Score: 1}, // trained: does not count
 				{Task: "far1", Mode: s.Own(), Score: 0.2}, {Task: "far2", Mode: s.Own(), Score: 0.6},
 				{Task: "far1", Mode: "random", Score: 0.1},
@@ -187,7 +188,7 @@ func TestSensitivityTable(t *testing.T) {
 		for seed := int64(1); seed <= 2; seed++ {
 			s := made("macpro", "pp", seed, map[string][]float64{"ctde": {0.5, 0.5}, "oracle": {1, 1}, "random": {0, 0}}).
 				with("alpha_reg", v).with("probe_nepisode", "20")
-			s.Evaluations = []Evaluation{{Sets: []string{"probe_nepisode=1"}, Tests: []EvaluationTest{{Task: "task1", Mode: "ctde", Score: 0.25}}}}
+			s.Evaluations = []record.Evaluation{{Sets: []string{"probe_nepisode=1"}, Tests: []record.EvaluationTest{{Task: "task1", Mode: "ctde", Score: 0.25}}}}
 			set.Runs = append(set.Runs, s)
 		}
 	}
@@ -209,8 +210,8 @@ func TestSensitivityOfEvaluations(t *testing.T) {
 				s.with(k, v)
 			}
 			for n, score := range map[string]float64{"1": 0.25, "5": 0.75} {
-				s.Evaluations = append(s.Evaluations, Evaluation{Sets: []string{"probe_nepisode=" + n},
-					Tests: []EvaluationTest{{Task: "task1", Mode: "ctde", Score: metrics.Number(score - float64(i)/10)}}})
+				s.Evaluations = append(s.Evaluations, record.Evaluation{Sets: []string{"probe_nepisode=" + n},
+					Tests: []record.EvaluationTest{{Task: "task1", Mode: "ctde", Score: metrics.Number(score - float64(i)/10)}}})
 			}
 			set.Runs = append(set.Runs, s)
 		}
@@ -269,7 +270,7 @@ func TestUnlikeRunsAreRefused(t *testing.T) {
 
 func TestUnfinishedAndDoubledRuns(t *testing.T) {
 	set := study()
-	set.Runs[0].Status = store.Interrupted
+	set.Runs[0].Status = record.Interrupted
 	twin := *set.Runs[1]
 	twin.ID, twin.Created = "twin", twin.Created.AddDate(0, 0, 1)
 	set.Runs = append(set.Runs, &twin)
@@ -291,7 +292,7 @@ func TestUnfinishedAndDoubledRuns(t *testing.T) {
 func TestNothingToShow(t *testing.T) {
 	set := study()
 	for _, s := range set.Runs {
-		s.Status = store.Running
+		s.Status = record.Running
 	}
 	_, err := Build("ablation", set, Options{})
 	var none *NoRunsError

@@ -1,13 +1,15 @@
 package report
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 
 	"macpro/core/config"
+	"macpro/core/record"
 	"macpro/core/store"
 )
 
@@ -39,41 +41,59 @@ func verified(rec *store.Record) (map[string]string, error) {
 	return c.Values, nil
 }
 
-// closing compares final.json with the closing row of the journal.
-func closing(rec *store.Record, row *store.Row) (store.Final, error) {
-	final, err := rec.Final()
-	switch {
-	case err != nil:
-		return nil, err
-	case row == nil:
-		return nil, fmt.Errorf("the journal has no closing row, although the run is done")
-	case final == nil:
-		return nil, fmt.Errorf("final.json is missing or empty")
+// closing compares final.json with the last row of the journal, which closes it.
+func closing(rec *store.Record, last *record.Row) (*record.Outcome, error) {
+	var row record.Entry
+	var err error
+	if last != nil {
+		row, err = record.Parse(*last)
 	}
-	for _, key := range slices.Sorted(maps.Keys(row.Fields)) {
-		if want := row.Fields[key]; !reflect.DeepEqual(final[key], want) && !(blank(final[key]) && blank(want)) {
-			return nil, fmt.Errorf("final.json has %s %s, the closing row of the journal says %s", key, excerpt(final[key]), excerpt(want))
+	want, closed := row.(record.Final)
+	if err == nil && !closed {
+		err = fmt.Errorf("the journal has no closing row, although the run is done")
+	}
+	if err != nil {
+		return nil, err
+	}
+	final, err := rec.Final()
+	if err == nil && final == nil {
+		err = fmt.Errorf("final.json is missing or empty")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &final.Outcome, sameOutcome(&final.Outcome, &want.Outcome)
+}
+
+// sameOutcome compares what final.json has with what the closing row has.
+func sameOutcome(final, row *record.Outcome) error {
+	var got, want map[string]json.RawMessage
+	for _, x := range []struct {
+		from *record.Outcome
+		to   *map[string]json.RawMessage
+	}{{final, &got}, {row, &want}} {
+		data, err := json.Marshal(x.from)
+		if err == nil {
+			err = json.Unmarshal(data, x.to)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return final, nil
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if !bytes.Equal(got[key], want[key]) {
+			return fmt.Errorf("final.json has %s %s, the closing row of the journal says %s", key, excerpt(got[key]), excerpt(want[key]))
+		}
+	}
+	return nil
 }
 
-// blank says whether a value is absent or an empty list.
-func blank(v any) bool {
-	l, ok := v.([]any)
-	return v == nil || ok && len(l) == 0
-}
-
-// excerpt is the beginning of a value in JSON.
-func excerpt(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return "?"
+// excerpt is the beginning of a JSON value.
+func excerpt(v json.RawMessage) string {
+	if len(v) > 60 {
+		return string(v[:60]) + "..."
 	}
-	if len(b) > 60 {
-		return string(b[:60]) + "..."
-	}
-	return string(b)
+	return cmp.Or(string(v), "null")
 }
 
 // Verify compares everything of a run that figures are taken from with the hashes

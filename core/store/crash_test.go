@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"macpro/core"
+	"macpro/core/record"
 	"macpro/core/rng"
 )
 
@@ -68,7 +69,7 @@ func (tr *training) run(r *Run) error {
 			}
 		}
 	}
-	return r.Finish(Final{"acc": float64(tr.state % 100)})
+	return r.Finish(record.Result{Outcome: record.Outcome{PeakQRatio: float64(tr.state % 100)}})
 }
 
 func (tr *training) save(r *Run) error {
@@ -239,7 +240,7 @@ func completeAfter(t *testing.T, m *memFS, saved int64, want string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rec.Status == Done {
+	if rec.Status == record.Done {
 		if got := summary(t, m, dir); got != want {
 			t.Fatalf("done, but\n%s\nwant\n%s", got, want)
 		}

@@ -2,15 +2,26 @@ package store
 
 import (
 	"errors"
-	"strings"
+	"path/filepath"
 	"testing"
 
-	"macpro/core"
+	"macpro/core/record"
 )
 
-// Rows about tests are read back like a journal, replace those of the same name
-// and leave the rest of the folder alone.
-func TestSaveEvaluation(t *testing.T) {
+// evaluationOf is a test of one task, of n episodes.
+func evaluationOf(rec *Record, name, config string, n int) *record.Evaluation {
+	index := 0
+	asked := record.Asked{Tasks: "seen", Tests: 1, Episodes: n}
+	return &record.Evaluation{
+		Run: rec.Manifest.ID, Name: name, TEnv: 40, Checkpoint: "c", ConfigHash: config, Asked: &asked,
+		Tests: []record.EvaluationTest{{Task: "right", Index: &index, Mode: "m", Seen: true, Episodes: n, Score: .5,
+			TestStats: &record.TestStats{ReturnMean: 2}, Rows: []record.Played{{Seed: "0x1", Return: 2, Length: 3, Heads: []int32{-1, 0}}}}},
+	}
+}
+
+// An evaluation is read back as it was written, replaces none but its equal, and
+// leaves the rest of the folder alone.
+func TestEvaluations(t *testing.T) {
 	fsys := newMemFS()
 	run, err := Create(fsys, "out", Manifest{Alg: "a", Env: "e", Learner: "l"}, []byte("x: 1\n"))
 	if err != nil {
@@ -24,34 +35,81 @@ func TestSaveEvaluation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var path string
-	for n := range 3 {
-		var rows []core.Event
-		for i := range n + 1 {
-			rows = append(rows, core.Event{Kind: "test", TEnv: 40, Episode: 7, Task: "right", Fields: map[string]any{"score": float64(i) / 2}})
+	if list, _, err := rec.Evaluations(); len(list) != 0 || err != nil {
+		t.Fatalf("a new run has evaluations %v, %v", list, err)
+	}
+	files := map[string]bool{}
+	for _, e := range []*record.Evaluation{
+		evaluationOf(rec, "seen", "1", 4), evaluationOf(rec, "seen", "1", 4), // equal
+		evaluationOf(rec, "seen", "2", 4), // of an edited configuration
+		evaluationOf(rec, "seen", "1", 9), evaluationOf(rec, "a/b", "1", 4),
+	} {
+		path, err := rec.SaveEvaluation(e)
+		if err != nil || filepath.Dir(path) != filepath.Join(run.Dir(), "evaluations") {
+			t.Fatalf("%s: %v", path, err)
 		}
-		if path, err = rec.SaveEvaluation("40-seen", rows); err != nil {
-			t.Fatal(err)
-		}
+		files[path] = true
 	}
-	f, err := fsys.Open(path)
-	if err != nil || !strings.HasPrefix(path, run.Dir()) {
-		t.Fatalf("%s: %v", path, err)
+	list, warnings, err := rec.Evaluations()
+	if err != nil || len(warnings) != 0 || len(list) != 4 || len(files) != 4 {
+		t.Fatalf("%d files, %d evaluations, %q, %v", len(files), len(list), warnings, err)
 	}
-	n := 0
-	for row, err := range ReadJournal(f) {
-		if s, ok := row.Float("score"); err != nil || !ok || s != float64(n)/2 || row.TEnv != 40 || row.Episode != 7 || row.Task != "right" {
-			t.Errorf("row %d is %+v, %v", n, row, err)
-		}
-		n++
+	if list[0].Name != "a/b" || list[1].Tests[0].Episodes != 9 {
+		t.Errorf("the order is %+v", list)
 	}
-	if after, err := rec.Digest(); err != nil || after != before || n != 3 {
-		t.Errorf("%d rows, journal %s and before %s, %v", n, after, before, err)
+	got, err := list[1].Encode()
+	want, err2 := evaluationOf(rec, "seen", "1", 9).Encode()
+	if string(got) != string(want) || err != nil || err2 != nil {
+		t.Errorf("%s was read back as %s", want, got)
 	}
-	if _, err := rec.SaveEvaluation("bad", []core.Event{{Kind: "test", Fields: map[string]any{"event": 1}}}); err == nil {
-		t.Error("a row with a reserved key was written")
+	if after, err := rec.Digest(); err != nil || after != before {
+		t.Errorf("journal %s and before %s, %v", after, before, err)
 	}
-	if err := errors.Join(f.Close(), run.Interrupt()); err != nil {
+	if err := run.Interrupt(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Files of earlier versions are read, what is none is named.
+func TestOldEvaluations(t *testing.T) {
+	fsys := newMemFS()
+	run, err := Create(fsys, "out", Manifest{Alg: "a", Env: "e", Learner: "l"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := Load(fsys, run.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rows = `{"event":"evaluation","t_env":40,"episode":7,"task":"","checkpoint":"abc","episodes":1,"modes":["m"],"sets":["n=5"],"tasks":["far"]}
+{"event":"test_episode","t_env":40,"episode":7,"task":"far","index":0,"length":3,"mode":"m","return":0.5,"seed":"0x1","won":false}
+{"event":"test","t_env":40,"episode":7,"task":"far","episodes":1,"index":-1,"length_mean":3,"mode":"m","return_mean":0.5,"return_std":0,"score":0.25,"seen":false,"win_rate":0}
+`
+	write := func(name, text string) error { return WriteFile(fsys, name, []byte(text)) }
+	at := func(name string) string { return filepath.Join(run.Dir(), "evaluations", name) }
+	err = errors.Join(
+		write(at("40-generalization-0a1b2c3d.jsonl"), rows),
+		write(at("41-all-0a1b2c3d.jsonl"), rows[:200]+"\n"),
+		write(at("foreign.json"), `{"run": "other"}`),
+		write(at("notes.txt"), "mine"),
+		write(filepath.Join("out", "evals", rec.Manifest.ID, "probes-n=1.json"), `{"run": "`+rec.Manifest.ID+`", "name": "probes", "sets": ["n=1"],
+			"t_env": 40, "checkpoint": "abc", "tests": [{"task": "a", "mode": "m", "seen": true, "episodes": 4, "score": null}],
+			"asked": {"tasks": "", "modes": "m", "tests": 1, "episodes": 4}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, warnings, err := rec.Evaluations()
+	if err != nil || len(list) != 2 || len(warnings) != 2 {
+		t.Fatalf("%+v, %q, %v", list, warnings, err)
+	}
+	if e := list[0]; e.Name != "generalization" || e.TEnv != 40 || e.Checkpoint != "abc" || len(e.Sets) != 1 || e.Sets[0] != "n=5" ||
+		len(e.Tests) != 1 || e.Tests[0].Task != "far" || *e.Tests[0].Index != -1 || e.Tests[0].Score != .25 || e.Tests[0].Rows[0].Length != 3 {
+		t.Errorf("rows were read as %+v", e)
+	}
+	if e := list[1]; !e.Whole(rec.Manifest.ID, "probes", []string{"n=1"}, record.Asked{Tasks: "seen", Modes: "m"}) || e.Tests[0].Score == e.Tests[0].Score {
+		t.Errorf("a file of evals was read as %+v", e)
+	}
+	if err := run.Interrupt(); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"macpro/core/record"
 )
 
-// Final holds the closing numbers of a run by name; values as in core.Event.
-type Final map[string]any
-
 // Finish writes final.json and closes the run as done.
-func (r *Run) Finish(f Final) error {
-	return r.end(Done, func() error {
+func (r *Run) Finish(f record.Result) error {
+	return r.end(record.Done, func() error {
 		m := r.journal.mark()
 		r.manifest.Journal = &JournalMark{m.Rows, m.Digest}
 		return replaceJSON(r.fsys, r.path("final.json"), f)
@@ -22,7 +21,7 @@ func (r *Run) Finish(f Final) error {
 // Fail closes the run as failed and keeps the cause in the manifest. It can be
 // resumed.
 func (r *Run) Fail(cause error) error {
-	err := r.end(Failed, func() error {
+	err := r.end(record.Failed, func() error {
 		r.manifest.LastError = cause.Error()
 		return nil
 	})
@@ -34,13 +33,13 @@ func (r *Run) Fail(cause error) error {
 
 // Interrupt closes a run that was asked to stop. It can be resumed.
 func (r *Run) Interrupt() error {
-	return r.end(Interrupted, func() error { return nil })
+	return r.end(record.Interrupted, func() error { return nil })
 }
 
 // end writes what waits, then the new status, and gives the lock back whatever
 // went wrong. A run that could not be recorded as done is failed, which can be resumed. Nothing
 // is written to a folder that may be another process's.
-func (r *Run) end(s Status, record func() error) error {
+func (r *Run) end(s record.Status, keep func() error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -53,18 +52,18 @@ func (r *Run) end(s Status, record func() error) error {
 		return err
 	}
 	r.refresh(s)
-	if err == nil && s == Done {
+	if err == nil && s == record.Done {
 		err = r.complete()
 	}
-	if err == nil || s != Done {
-		err = errors.Join(err, record())
+	if err == nil || s != record.Done {
+		err = errors.Join(err, keep())
 	}
 	if e := r.guard(); r.lost != nil {
 		_ = r.release() // as above
 		return errors.Join(err, e)
 	}
-	if err != nil && s == Done {
-		s, r.manifest.LastError = Failed, err.Error()
+	if err != nil && s == record.Done {
+		s, r.manifest.LastError = record.Failed, err.Error()
 	}
 	r.manifest.Status, r.manifest.Ended = s, r.clock().UTC().Truncate(time.Second)
 	err = errors.Join(err, r.saveManifest())

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"macpro/core/record"
 )
 
 // tampers are what a user may do to the files of a run that goes on, and what
@@ -99,7 +101,7 @@ func tampered(t *testing.T, n int, do func(*memFS, string) error, words string, 
 		return // such as a row that was not written yet
 	}
 	for _, rec := range runs {
-		if rec.Status == Done || rec.Status == Running {
+		if rec.Status == record.Done || rec.Status == record.Running {
 			t.Fatalf("before operation %d: %s is %s", n, rec.Dir, rec.Status)
 		}
 		if !mends {
@@ -127,7 +129,7 @@ func TestTwoProcessesInOneFolder(t *testing.T) {
 				return nil
 			}
 			runs, _, err := List(m, testRoot)
-			if err != nil || len(runs) == 0 || runs[0].Status == Done {
+			if err != nil || len(runs) == 0 || runs[0].Status == record.Done {
 				return err
 			}
 			took = runs[0].Dir

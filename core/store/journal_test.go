@@ -10,10 +10,11 @@ import (
 	"testing"
 
 	"macpro/core"
+	"macpro/core/record"
 )
 
 // rows reads a journal text.
-func rows(text string) (out []Row, errs []error) {
+func rows(text string) (out []record.Row, errs []error) {
 	for row, err := range ReadJournal(strings.NewReader(text)) {
 		if err != nil {
 			errs = append(errs, err)
@@ -60,10 +61,10 @@ func TestRowForm(t *testing.T) {
 	if r.Fields["big"] != uint64(math.MaxUint64) || r.Fields["tiny"] != 1e-9 || len(r.Fields) != len(e.Fields) {
 		t.Errorf("fields %v", r.Fields)
 	}
-	if x, ok := r.Float("a"); !ok || x != 0.1 {
+	if x, ok := record.Float(r.Fields["a"]); !ok || x != 0.1 {
 		t.Errorf("a = %v, %v", x, ok)
 	}
-	if _, ok := r.Float("z"); ok {
+	if _, ok := record.Float(r.Fields["z"]); ok {
 		t.Error("a null is a number")
 	}
 }
@@ -169,7 +170,7 @@ func TestRowsBeyondTheCheckpointAreCut(t *testing.T) {
 	}
 	m.locks = map[*node]string{} // killed
 	rec, err := Load(m, r.Dir())
-	if err != nil || rec.Status != Interrupted || rec.Manifest.Status != Running {
+	if err != nil || rec.Status != record.Interrupted || rec.Manifest.Status != record.Running {
 		t.Fatalf("status %v, %v", rec, err)
 	}
 	again, warnings, err := Open(m, r.Dir())
@@ -177,7 +178,7 @@ func TestRowsBeyondTheCheckpointAreCut(t *testing.T) {
 		t.Fatal(err, warnings)
 	}
 	emit(again, 2)
-	if err := again.Finish(nil); err != nil {
+	if err := again.Finish(record.Result{}); err != nil {
 		t.Fatal(err)
 	}
 	got, errs := rows(journalOf(t, m, r))

@@ -10,18 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-)
 
-// Status is the state of a run.
-type Status string
-
-// A run whose process died without a word is interrupted, although its manifest
-// still says running: Record.Status looks at the lock.
-const (
-	Running     Status = "running"
-	Done        Status = "done"
-	Failed      Status = "failed"
-	Interrupted Status = "interrupted"
+	"macpro/core/record"
 )
 
 // Manifest says what a run is. Create fills ID, Created (if zero), Status, PID
@@ -50,7 +40,7 @@ type Manifest struct {
 	Versions Versions `json:"versions"`
 	Argv     []string `json:"argv"`
 
-	Status Status `json:"status"`
+	Status record.Status `json:"status"`
 	// LastError is the message of the last failure. It stays when the run is
 	// resumed, as part of its history.
 	LastError string `json:"last_error,omitempty"`
@@ -139,10 +129,8 @@ func readManifest(fsys FS, dir string) (Manifest, error) {
 	if err := json.Unmarshal(data, &m); err != nil {
 		return m, fmt.Errorf("%s is damaged: %w", name, err)
 	}
-	switch m.Status {
-	case Running, Done, Failed, Interrupted:
-	default:
-		return m, fmt.Errorf("%s: status %q is not one of running, done, failed, interrupted", name, m.Status)
+	if !m.Status.Known() {
+		return m, fmt.Errorf("%s: status %q is not one of %q", name, m.Status, record.Statuses())
 	}
 	if m.ID == "" {
 		return m, fmt.Errorf("%s: the id is missing", name)

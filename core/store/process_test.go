@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"macpro/core/record"
 	"macpro/core/rng"
 )
 
@@ -48,7 +49,7 @@ func child(dir string) error {
 	if len(runs) == 0 {
 		return new(training).begin(OS())
 	}
-	if runs[0].Status == Done {
+	if runs[0].Status == record.Done {
 		return nil
 	}
 	return new(training).resume(OS(), runs[0].Dir)
@@ -101,7 +102,7 @@ func TestOneProcessARun(t *testing.T) {
 	}
 	run := onlyRun(t, OS())
 	rec, err := Load(OS(), run)
-	if err != nil || rec.Status != Running {
+	if err != nil || rec.Status != record.Running {
 		t.Errorf("status %v, %v", rec, err)
 	}
 	_, _, err = Open(OS(), run)
@@ -111,14 +112,14 @@ func TestOneProcessARun(t *testing.T) {
 	}
 	_ = c.Process.Kill() // the pipe was answered, it lives
 	_ = c.Wait()
-	if rec, err := Load(OS(), run); err != nil || rec.Status != Interrupted {
+	if rec, err := Load(OS(), run); err != nil || rec.Status != record.Interrupted {
 		t.Errorf("after the kill: %v, %v", rec, err)
 	}
 	r, _, err := Open(OS(), run)
 	if err != nil {
 		t.Fatalf("the lock of a dead process: %v", err)
 	}
-	if m := r.Manifest(); m.Resumed != 1 || m.PID != os.Getpid() || m.Status != Running {
+	if m := r.Manifest(); m.Resumed != 1 || m.PID != os.Getpid() || m.Status != record.Running {
 		t.Errorf("manifest %+v", m)
 	}
 	if err := r.Interrupt(); err != nil {
@@ -133,7 +134,7 @@ func TestEightStartsAtOnce(t *testing.T) {
 		go func() {
 			r, err := Create(OS(), root, testManifest(), testConfig)
 			if err == nil {
-				err = errors.Join(put(r, 1, "x"), r.Finish(Final{"acc": 1}))
+				err = errors.Join(put(r, 1, "x"), r.Finish(record.Result{Seed: 1}))
 			}
 			done <- err
 		}()
@@ -149,7 +150,7 @@ func TestEightStartsAtOnce(t *testing.T) {
 	}
 	for _, rec := range runs {
 		final, err := rec.Final()
-		if err != nil || final["acc"] != 1.0 || rec.Status != Done || !strings.HasPrefix(rec.Manifest.ID, "macpro-lbf-qmix-s3-20261127T100000-") {
+		if err != nil || final == nil || final.Seed != 1 || rec.Status != record.Done || !strings.HasPrefix(rec.Manifest.ID, "macpro-lbf-qmix-s3-20261127T100000-") {
 			t.Errorf("%s: %v, %v, %v", rec.Manifest.ID, rec.Status, final, err)
 		}
 	}
@@ -183,7 +184,7 @@ func TestForeignFilesAreNamedAndIgnored(t *testing.T) {
 	write("strange/manifest.json", `{"id":"strange","status":"asleep"}`)
 	write("copy/manifest.json", string(manifest))
 	runs, warnings, err := List(OS(), root)
-	if err != nil || len(runs) != 1 || runs[0].Status != Failed || runs[0].Manifest.LastError != errFault.Error() {
+	if err != nil || len(runs) != 1 || runs[0].Status != record.Failed || runs[0].Manifest.LastError != errFault.Error() {
 		t.Fatalf("runs %v, %v", runs, err)
 	}
 	text := strings.Join(warnings, "\n")

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+
+	"macpro/core/record"
 )
 
 // LineError names a line of a journal that was skipped.
@@ -28,8 +30,8 @@ func (e *LineError) Unwrap() error { return e.Err }
 // ReadJournal yields the rows of a journal in order. A last line without its
 // line end was cut by a crash and is left out. Any other line that is no row is
 // yielded as a *LineError, and reading goes on; another error ends it.
-func ReadJournal(r io.Reader) iter.Seq2[Row, error] {
-	return func(yield func(Row, error) bool) {
+func ReadJournal(r io.Reader) iter.Seq2[record.Row, error] {
+	return func(yield func(record.Row, error) bool) {
 		lines := newLineReader(r)
 		for {
 			line, err := lines.next()
@@ -37,7 +39,7 @@ func ReadJournal(r io.Reader) iter.Seq2[Row, error] {
 				return
 			}
 			if err != nil {
-				yield(Row{}, err)
+				yield(record.Row{}, err)
 				return
 			}
 			row, err := lines.parse(line)
@@ -108,13 +110,13 @@ func (l *lineReader) next() ([]byte, error) {
 	return bytes.TrimSuffix(l.buf, []byte("\n")), nil
 }
 
-func (l *lineReader) parse(line []byte) (Row, error) {
+func (l *lineReader) parse(line []byte) (record.Row, error) {
 	if l.long {
-		return Row{}, &LineError{l.count, errLong}
+		return record.Row{}, &LineError{l.count, errLong}
 	}
 	row, err := parseRow(line)
 	if err != nil {
-		return Row{}, &LineError{l.count, err}
+		return record.Row{}, &LineError{l.count, err}
 	}
 	return row, nil
 }

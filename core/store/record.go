@@ -9,6 +9,8 @@ import (
 	"iter"
 	"path/filepath"
 	"slices"
+
+	"macpro/core/record"
 )
 
 // Record is the reading side of a run's folder. It takes no lock and writes
@@ -17,7 +19,7 @@ type Record struct {
 	Manifest Manifest
 	// Status is the manifest's, except that a run that says running but whose
 	// lock nobody holds is interrupted.
-	Status Status
+	Status record.Status
 	Dir    string
 
 	fsys FS
@@ -30,15 +32,15 @@ func Load(fsys FS, dir string) (*Record, error) {
 		return nil, err
 	}
 	rec := &Record{Manifest: m, Status: m.Status, Dir: dir, fsys: fsys}
-	if m.Status == Running {
+	if m.Status == record.Running {
 		held, err := fsys.Locked(filepath.Join(dir, "lock"))
 		if err != nil {
 			return nil, err
 		}
 		if !held {
-			rec.Status = Interrupted
+			rec.Status = record.Interrupted
 			// It may have ended between the two looks.
-			if again, err := readManifest(fsys, dir); err == nil && again.Status != Running {
+			if again, err := readManifest(fsys, dir); err == nil && again.Status != record.Running {
 				rec.Manifest, rec.Status = again, again.Status
 			}
 		}
@@ -47,12 +49,12 @@ func Load(fsys FS, dir string) (*Record, error) {
 }
 
 // Journal yields the rows as ReadJournal does. A run without a journal has none.
-func (rec *Record) Journal() iter.Seq2[Row, error] {
-	return func(yield func(Row, error) bool) {
+func (rec *Record) Journal() iter.Seq2[record.Row, error] {
+	return func(yield func(record.Row, error) bool) {
 		f, err := rec.open()
 		if err != nil {
 			if !errors.Is(err, fs.ErrNotExist) {
-				yield(Row{}, err)
+				yield(record.Row{}, err)
 			}
 			return
 		}
@@ -81,7 +83,7 @@ func (rec *Record) Config() ([]byte, error) {
 }
 
 // Final returns the closing numbers, nil if the run has none yet.
-func (rec *Record) Final() (Final, error) {
+func (rec *Record) Final() (*record.Result, error) {
 	name := filepath.Join(rec.Dir, "final.json")
 	data, err := readFile(rec.fsys, name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -90,7 +92,7 @@ func (rec *Record) Final() (Final, error) {
 	if err != nil {
 		return nil, err
 	}
-	var f Final
+	var f *record.Result
 	if err := json.Unmarshal(data, &f); err != nil {
 		return nil, fmt.Errorf("%s is damaged: %w", name, err)
 	}

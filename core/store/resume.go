@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"time"
+
+	"macpro/core/record"
 )
 
 // Open takes a run's folder for resuming: it takes the lock, finds the newest
@@ -40,7 +42,7 @@ func (r *Run) reopen() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.Status == Done {
+	if m.Status == record.Done {
 		return nil, fmt.Errorf("the run is done, there is nothing to resume")
 	}
 	m.PID, m.Host = pid, host
@@ -157,7 +159,7 @@ func (r *Run) adopt() (warnings []string, err error) {
 		return warnings, err
 	}
 	r.journal.size = lines.bytes
-	r.refresh(Running)
+	r.refresh(record.Running)
 	return warnings, r.syncJournal()
 }
 

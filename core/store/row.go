@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 
 	"macpro/core"
+	"macpro/core/record"
 )
 
 // maxRow bounds one row of the journal in bytes.
@@ -18,26 +18,6 @@ const maxRow = 16 << 20
 
 // wallKey opens the last field of every row.
 const wallKey = `,"wall_s":`
-
-// Row is one row of the journal as it was read back. Fields hold what JSON has:
-// nil, bool, string, []any, map[string]any and numbers as float64, except for
-// integers beyond 2^53, which stay exact as int64 or uint64.
-type Row struct {
-	core.Event
-	// Wall is the training time so far in seconds, over all sessions of the run.
-	Wall float64
-	// Line is the row's line in the file, from 1.
-	Line int
-}
-
-// Float returns a numeric field; false if it is absent, null or no number.
-func (r *Row) Float(key string) (float64, bool) { return number(r.Fields[key]) }
-
-// Text returns a string field, "" if there is none.
-func (r *Row) Text(key string) string {
-	s, _ := r.Fields[key].(string)
-	return s
-}
 
 // reserved are the keys of a row that are no fields.
 var reserved = map[string]bool{"event": true, "t_env": true, "episode": true, "task": true, "wall_s": true}
@@ -82,31 +62,31 @@ func withoutWall(line []byte) []byte {
 }
 
 // parseRow reads one line.
-func parseRow(line []byte) (Row, error) {
+func parseRow(line []byte) (record.Row, error) {
 	var m map[string]any
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
 	if err := d.Decode(&m); err != nil {
-		return Row{}, err
+		return record.Row{}, err
 	}
 	if rest := bytes.TrimSpace(line[d.InputOffset():]); len(rest) > 0 {
-		return Row{}, fmt.Errorf("text after the row: %.20q", rest)
+		return record.Row{}, fmt.Errorf("text after the row: %.20q", rest)
 	}
 	kind, ok := m["event"].(string)
 	if !ok {
-		return Row{}, fmt.Errorf("no string \"event\"")
+		return record.Row{}, fmt.Errorf("no string \"event\"")
 	}
-	r := Row{Event: core.Event{Kind: kind}}
+	r := record.Row{Event: core.Event{Kind: kind}}
 	r.Task, _ = m["task"].(string)
 	for key, dst := range map[string]*int64{"t_env": &r.TEnv, "episode": &r.Episode} {
 		n, _ := m[key].(json.Number)
 		v, err := n.Int64()
 		if err != nil {
-			return Row{}, fmt.Errorf("%q is not a whole number", key)
+			return record.Row{}, fmt.Errorf("%q is not a whole number", key)
 		}
 		*dst = v
 	}
-	r.Wall, _ = number(plain(m["wall_s"]))
+	r.Wall, _ = record.Float(plain(m["wall_s"]))
 	for key := range reserved {
 		delete(m, key)
 	}
@@ -142,32 +122,4 @@ func plain(v any) any {
 		}
 	}
 	return v
-}
-
-// number returns the finite value of a field, the same for a value before it
-// was written and after it was read back.
-func number(v any) (float64, bool) {
-	var f float64
-	switch x := reflect.ValueOf(v); {
-	case x.Kind() == reflect.Float32:
-		f = shortest(float32(x.Float()))
-	case x.CanFloat():
-		f = x.Float()
-	case x.CanInt():
-		f = float64(x.Int())
-	case x.CanUint():
-		f = float64(x.Uint())
-	default:
-		return 0, false
-	}
-	return f, !math.IsNaN(f) && !math.IsInf(f, 0)
-}
-
-// shortest is the float64 whose decimal form is that of a float32.
-func shortest(v float32) float64 {
-	f, err := strconv.ParseFloat(strconv.FormatFloat(float64(v), 'g', -1, 32), 64)
-	if err != nil {
-		return float64(v)
-	}
-	return f
 }

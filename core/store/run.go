@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"macpro/core"
+	"macpro/core/record"
 )
 
 // Rows are written when flushBytes of them wait or flushEvery has passed, and
@@ -129,7 +130,7 @@ func (r *Run) start(configYAML []byte) (err error) {
 
 // announce writes the manifest of a running run and makes its folder durable.
 func (r *Run) announce() error {
-	r.manifest.Status, r.manifest.Ended = Running, time.Time{}
+	r.manifest.Status, r.manifest.Ended = record.Running, time.Time{}
 	return r.saveManifest()
 }
 
@@ -189,7 +190,7 @@ func (r *Run) drain() error {
 		if err := r.guard(); err != nil {
 			return err
 		}
-		r.refresh(Running)
+		r.refresh(record.Running)
 	}
 	if now.Sub(r.synced) >= syncEvery {
 		r.synced, r.flushed = now, now
@@ -209,7 +210,7 @@ func (r *Run) drain() error {
 
 // refresh renews the views. They can be made anew from the journal at any time,
 // so that their trouble is no more than a warning.
-func (r *Run) refresh(s Status) {
+func (r *Run) refresh(s record.Status) {
 	if err := r.views.write(s, r.wall()); err != nil {
 		r.warn(fmt.Sprintf("a view of the journal was not written: %v", err))
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"macpro/core"
+	"macpro/core/record"
 )
 
 func TestFailedCreateLeavesNoFolder(t *testing.T) {
@@ -38,10 +39,10 @@ func TestFinalIsReadBack(t *testing.T) {
 	if f, err := rec.Final(); f != nil || err != nil {
 		t.Errorf("before the end: %v, %v", f, err)
 	}
-	if err := r.Finish(Final{"acc": 0.5, "matrix": [][]float64{{1, 0}}}); err != nil {
+	if err := r.Finish(record.Result{Seed: 5}); err != nil {
 		t.Fatal(err)
 	}
-	if f, err := rec.Final(); err != nil || f["acc"] != 0.5 {
+	if f, err := rec.Final(); err != nil || f == nil || f.Seed != 5 {
 		t.Errorf("%v, %v", f, err)
 	}
 	if config, err := rec.Config(); err != nil || string(config) != string(testConfig) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"macpro/core/record"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -72,7 +74,7 @@ func (s *sacred) at(name string) *series {
 }
 
 // write replaces the files that change.
-func (s *sacred) write(status Status, wall float64) error {
+func (s *sacred) write(status record.Status, wall float64) error {
 	metrics := make(map[string]any, len(s.series))
 	info := make(map[string]any, 2*len(s.series))
 	for name, c := range s.series {
@@ -93,9 +95,9 @@ func (s *sacred) write(status Status, wall float64) error {
 }
 
 // run is the content of run.json.
-func (s *sacred) run(status Status, wall float64) map[string]any {
+func (s *sacred) run(status record.Status, wall float64) map[string]any {
 	m := s.manifest
-	state := map[Status]string{Running: "RUNNING", Done: "COMPLETED", Failed: "FAILED", Interrupted: "INTERRUPTED"}
+	state := map[record.Status]string{record.Running: "RUNNING", record.Done: "COMPLETED", record.Failed: "FAILED", record.Interrupted: "INTERRUPTED"}
 	run := map[string]any{
 		"_id": 1, "command": strings.Join(m.Argv, " "), "status": state[status],
 		"experiment": map[string]any{"name": m.ID, "sources": []string{}, "dependencies": []string{"macpro==" + m.Versions.Macpro}},
@@ -104,7 +106,7 @@ func (s *sacred) run(status Status, wall float64) map[string]any {
 		"start_time": s.stamp(0), "heartbeat": s.stamp(wall), "stop_time": nil,
 		"artifacts": []string{}, "resources": []string{}, "result": nil,
 	}
-	if status != Running {
+	if status != record.Running {
 		run["stop_time"] = s.stamp(wall)
 	}
 	return run

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+
+	"macpro/core/record"
 )
 
 // Scan reads the journal of a run and compares it with what the run recorded
@@ -29,7 +31,7 @@ type Scan struct {
 // Scan prepares one reading of the journal.
 func (rec *Record) Scan() *Scan {
 	s := &Scan{rec: rec, hash: sha256.New()}
-	if m := rec.Manifest.Journal; m != nil && rec.Status == Done {
+	if m := rec.Manifest.Journal; m != nil && rec.Status == record.Done {
 		s.want, s.whole = mark{m.Rows, m.SHA256}, true
 		return s
 	}
@@ -59,15 +61,15 @@ func (rec *Record) newestMark() mark {
 // Rows yields the rows as ReadJournal does, but decodes only those that want
 // accepts by kind and t_env; nil accepts all. Of a finished run the lines that
 // are passed over are still hashed.
-func (s *Scan) Rows(want func(kind string, tEnv int64) bool) iter.Seq2[Row, error] {
-	return func(yield func(Row, error) bool) {
+func (s *Scan) Rows(want func(kind string, tEnv int64) bool) iter.Seq2[record.Row, error] {
+	return func(yield func(record.Row, error) bool) {
 		f, err := s.rec.open()
 		if errors.Is(err, fs.ErrNotExist) {
 			s.bad = fmt.Errorf("%s is missing", journalName)
 			return
 		}
 		if err != nil {
-			yield(Row{}, err)
+			yield(record.Row{}, err)
 			return
 		}
 		defer f.Close()
@@ -78,7 +80,7 @@ func (s *Scan) Rows(want func(kind string, tEnv int64) bool) iter.Seq2[Row, erro
 				return
 			}
 			if err != nil {
-				yield(Row{}, err)
+				yield(record.Row{}, err)
 				return
 			}
 			s.count(line)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"macpro/core"
+	"macpro/core/record"
 )
 
 // maxMetrics bounds the number of different curves in the views.
@@ -20,12 +21,13 @@ type views struct {
 	metrics map[metricKey]metric
 	means   map[string]*mean // by field
 	mode    string           // of the first test row: the method's own
+	labels  record.Labeller
 	keys    []string
 	err     error // the first trouble since the last write
 }
 
-// metricKey names a number: a field of train rows, or of test rows of one task
-// and mode.
+// metricKey names a number: a field of train rows, or of test rows of one task,
+// by its label, and mode.
 type metricKey struct{ kind, task, mode, field string }
 
 // metric is where a number goes: a curve in TensorBoard and one in Sacred. A
@@ -50,21 +52,24 @@ func newViews(fsys FS, dir string, m *Manifest, configYAML []byte) (*views, erro
 	if err != nil {
 		return nil, err
 	}
-	return &views{tb: tb, sacred: s, metrics: map[metricKey]metric{}, means: map[string]*mean{}}, nil
+	return &views{tb: tb, sacred: s, metrics: map[metricKey]metric{}, means: map[string]*mean{}, labels: record.Labeller{}}, nil
 }
 
 // add takes over the finite numbers of train and test rows, by ascending key.
 func (v *views) add(e *core.Event, wall float64) {
 	key, own := metricKey{kind: e.Kind}, false
-	switch e.Kind {
-	case "train":
-	case "test":
-		key.task = e.Task
-		key.mode, _ = e.Fields["mode"].(string)
+	entry, err := record.Parse(record.Row{Event: *e})
+	if err != nil {
+		return // a row of another form makes no curve
+	}
+	switch r := entry.(type) {
+	case record.Train:
+	case record.Test:
+		key.task, key.mode = v.labels.Label(r.Task, r.Index), r.Mode
 		if v.mode == "" {
 			v.mode = key.mode
 		}
-		own = key.mode == v.mode && e.Fields["seen"] != false
+		own = key.mode == v.mode && r.Seen
 	default:
 		return
 	}
@@ -72,7 +77,7 @@ func (v *views) add(e *core.Event, wall float64) {
 	slices.Sort(v.keys)
 	v.tb.begin(wall, e.TEnv)
 	for _, key.field = range v.keys {
-		x, ok := number(e.Fields[key.field])
+		x, ok := record.Float(e.Fields[key.field])
 		if !ok || counters[key.field] {
 			continue
 		}
@@ -113,7 +118,7 @@ func (v *views) metric(k metricKey) (metric, bool) {
 }
 
 // write brings the files up to date.
-func (v *views) write(s Status, wall float64) error {
+func (v *views) write(s record.Status, wall float64) error {
 	err := errors.Join(v.err, v.tb.flush(), v.sacred.write(s, wall))
 	v.err = nil
 	return err

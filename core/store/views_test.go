@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"macpro/core"
+	"macpro/core/record"
 )
 
 // scalarEvent is a decoded TensorBoard event.
@@ -115,10 +116,10 @@ func emitTests(t *testing.T, r *Run, from int64) {
 		step := 1000 * i
 		for _, e := range []core.Event{
 			{Kind: "train", TEnv: step, Task: "a", Fields: map[string]any{"loss": float32(0.1), "note": "x", "bad": math.NaN()}},
-			{Kind: "test", TEnv: step, Task: "a", Fields: map[string]any{"mode": "ctde", "return_mean": 0.25, "seen": true, "index": 0}},
-			{Kind: "test", TEnv: step, Task: "b", Fields: map[string]any{"mode": "ctde", "return_mean": 0.5, "seen": true}},
-			{Kind: "test", TEnv: step, Task: "b", Fields: map[string]any{"mode": "oracle", "return_mean": 1, "seen": true}},
-			{Kind: "test", TEnv: step, Task: "c", Fields: map[string]any{"mode": "ctde", "return_mean": 9, "seen": false}},
+			{Kind: "test", TEnv: step, Task: "a", Fields: map[string]any{"mode": "ctde", "return_mean": 0.25, "seen": true, "index": 0, "score": nil}},
+			{Kind: "test", TEnv: step, Task: "b", Fields: map[string]any{"mode": "ctde", "return_mean": 0.5, "seen": true, "index": 1, "score": nil}},
+			{Kind: "test", TEnv: step, Task: "b", Fields: map[string]any{"mode": "oracle", "return_mean": 1, "seen": true, "index": 1, "score": nil}},
+			{Kind: "test", TEnv: step, Task: "c", Fields: map[string]any{"mode": "ctde", "return_mean": 9, "seen": false, "index": 2, "score": nil}},
 			{Kind: "alarm", TEnv: step, Fields: map[string]any{"q": 1e9}},
 		} {
 			if err := r.Emit(e); err != nil {
@@ -131,7 +132,7 @@ func emitTests(t *testing.T, r *Run, from int64) {
 func TestTensorboardFile(t *testing.T) {
 	r, m := newRun(t, sound)
 	emitTests(t, r, 1)
-	if err := r.Finish(nil); err != nil {
+	if err := r.Finish(record.Result{}); err != nil {
 		t.Fatal(err)
 	}
 	name := filepath.Join(r.Dir(), "tb", fmt.Sprintf("events.out.tfevents.%d.macpro", testManifest().Created.Unix()))
@@ -229,7 +230,7 @@ func TestViewsAreMadeAnew(t *testing.T) {
 	if err := put(r, 2000, "x"); err != nil {
 		t.Fatal(err)
 	}
-	r.refresh(Running)
+	r.refresh(record.Running)
 	names := []string{"sacred/1/metrics.json", "sacred/1/info.json",
 		fmt.Sprintf("tb/events.out.tfevents.%d.macpro", testManifest().Created.Unix())}
 	before := map[string]string{}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"macpro/core"
+	"macpro/core/record"
 	"macpro/core/store"
 )
 
@@ -35,20 +35,18 @@ func (s Speeds) Set(c *Cell, perSecond float64) { s[kindOf{c.Alg, c.Env, c.Learn
 // Recorded collects the speeds of the runs that were finished on this machine;
 // the longest of each kind counts.
 func Recorded(fsys store.FS, root string) Speeds {
-	out, length := Speeds{}, map[kindOf]float64{}
+	out, length := Speeds{}, map[kindOf]int64{}
 	for _, rec := range NewRuns(fsys, root).list() {
 		m := rec.Manifest
-		if rec.Status != store.Done || m.Host != host() {
+		if rec.Status != record.Done || m.Host != host() {
 			continue
 		}
 		final, err := rec.Final()
-		if err != nil {
+		if err != nil || final == nil {
 			continue
 		}
 		kind := kindOf{m.Alg, m.Env, m.Learner}
-		v, ok := final["train_env_steps_per_s"].(float64)
-		n, counted := final["train_env_steps"].(float64)
-		if ok && counted && v > 0 && n > length[kind] {
+		if v, n := final.TrainEnvStepsPerS, final.TrainEnvSteps; v > 0 && n > length[kind] {
 			out[kind], length[kind] = v, n
 		}
 	}
@@ -64,7 +62,7 @@ func (s *Sweep) Estimate(speeds Speeds, jobs int) Estimate {
 	var seconds, longest float64
 	for _, c := range s.Cells {
 		rec := runs.find(c)
-		if rec != nil && rec.Status != store.Done {
+		if rec != nil && rec.Status != record.Done {
 			rec = nil
 		}
 		e.Episodes += s.episodesLeft(c, rec)
@@ -108,9 +106,13 @@ func (s *Sweep) episodesLeft(c *Cell, rec *store.Record) (n int64) {
 // to the last.
 func Speed(fsys store.FS, root string) (float64, error) {
 	for _, rec := range NewRuns(fsys, root).list() {
-		var first, last store.Row
+		var first, last record.Row
 		for row, err := range rec.Journal() {
-			if n, ok := row.Float("gradient_steps"); err == nil && row.Kind == core.EventTrain && ok && n > 0 {
+			if err != nil {
+				continue
+			}
+			entry, _ := record.Parse(row)
+			if train, ok := entry.(record.Train); ok && train.GradientSteps > 0 {
 				if first.Kind == "" {
 					first = row
 				}

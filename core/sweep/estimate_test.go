@@ -3,7 +3,7 @@ package sweep
 import (
 	"testing"
 
-	"macpro/core/store"
+	"macpro/core/record"
 )
 
 // An estimate counts the episodes of evaluations, also of cells that are trained.
@@ -17,18 +17,9 @@ func TestEstimateCountsEvaluations(t *testing.T) {
 	if e.Episodes != 214 || e.Open != 2 || e.Duration.Seconds() != 20 {
 		t.Errorf("%+v", e)
 	}
-	const printed = `{"tests": [{"task": "x", "mode": "m", "episodes": 100}]}`
-	if err := s.keep("r", s.Evaluate[0], []byte(printed)); err != nil {
-		t.Fatal(err)
-	}
-	run := recordOf("r")
+	run := finishedRun(t, s)
+	save(t, run, s.Evaluate[0], record.EvaluationTest{Task: "x", Mode: "m", Episodes: 100})
 	if n := s.episodesLeft(s.Cells[0], run); n != 7 {
 		t.Errorf("a cell with one of two evaluations lacks %d episodes", n)
 	}
-}
-
-func recordOf(id string) *store.Record {
-	rec := &store.Record{}
-	rec.Manifest.ID = id
-	return rec
 }

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -24,10 +23,7 @@ func (e Evaluate) File() string {
 
 // evaluate makes the evaluations that a finished cell still lacks.
 func (w *Worker) evaluate(ctx context.Context, c *Cell, st State) State {
-	for _, e := range w.Sweep.Evaluate {
-		if w.Sweep.evaluated(st.Run, e) {
-			continue
-		}
+	for _, e := range w.Sweep.missing(st.Run, w.Sweep.Evaluate) {
 		if err := w.evaluateOne(ctx, c, st.Run, e); err != nil {
 			st.Status, st.Error = Failed, err.Error()
 			if ctx.Err() != nil {
@@ -45,7 +41,7 @@ func (w *Worker) evaluateOne(ctx context.Context, c *Cell, id string, e Evaluate
 	if err != nil {
 		return err
 	}
-	argv := append(append([]string{}, w.Command...), "eval", filepath.Join(w.Sweep.Root, "runs", id), "--json", "--quiet")
+	argv := append(append([]string{}, w.Command...), "eval", filepath.Join(w.Sweep.Root, "runs", id), "--quiet", "--name", e.Name)
 	if e.Tasks != "" {
 		argv = append(argv, "--tasks", e.Tasks)
 	}
@@ -55,15 +51,17 @@ func (w *Worker) evaluateOne(ctx context.Context, c *Cell, id string, e Evaluate
 	for _, set := range e.Sets {
 		argv = append(argv, "--set", set)
 	}
-	var out bytes.Buffer
-	x := run(ctx, argv, &out, log, nil)
+	x := run(ctx, argv, log, log, nil)
 	if err := log.Close(); err != nil {
 		return err
 	}
 	if x.err != nil || x.signal != 0 || x.code != 0 {
 		return fmt.Errorf("evaluation %s: %v", e.Name, x)
 	}
-	return w.Sweep.keep(id, e, out.Bytes())
+	if !w.Sweep.evaluated(id, e) {
+		return fmt.Errorf("evaluation %s: it is not in the run's folder, see the log", e.Name)
+	}
+	return nil
 }
 
 // splitLines cuts a text into its lines without empty ones.

@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"macpro/core"
 	"macpro/core/metrics"
+	"macpro/core/record"
 	"macpro/core/store"
 )
 
@@ -50,24 +50,26 @@ func (f *follower) poll() {
 	}
 }
 
-func (f *follower) row(row *store.Row) {
+func (f *follower) row(row *record.Row) {
 	f.TEnv = row.TEnv
-	switch row.Kind {
-	case core.EventTaskStart:
-		f.starts = append(f.starts, row.TEnv)
-	case core.EventTest:
-		i, ok := row.Float("index")
-		score, scored := row.Float("score")
+	entry, err := record.Parse(*row)
+	if err != nil {
+		return
+	}
+	switch r := entry.(type) {
+	case record.TaskStart:
+		f.starts = append(f.starts, r.TEnv)
+	case record.Test:
 		if f.mode == "" {
-			f.mode = row.Text("mode")
+			f.mode = r.Mode
 		}
-		if !ok || !scored || i < 0 || row.Text("mode") != f.mode {
+		if r.Index < 0 || r.Mode != f.mode || math.IsNaN(r.Score) {
 			return
 		}
-		for int(i) >= len(f.curves) {
+		for r.Index >= len(f.curves) {
 			f.curves = append(f.curves, nil)
 		}
-		f.curves[int(i)] = append(f.curves[int(i)], metrics.Point{T: row.TEnv, Score: score})
+		f.curves[r.Index] = append(f.curves[r.Index], metrics.Point{T: r.TEnv, Score: r.Score})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"macpro/core/record"
 	"macpro/core/store"
 )
 
@@ -40,7 +41,7 @@ func (r *Runs) list() []*store.Record {
 			if err != nil || rec.Manifest.ID != e.Name {
 				continue
 			}
-			if rec.Status == store.Done {
+			if rec.Status == record.Done {
 				r.finished[e.Name] = rec
 			}
 		}
@@ -60,7 +61,7 @@ func (r *Runs) find(c *Cell) *store.Record {
 		if m.ConfigHash != c.ConfigHash || c.EnvHash != "" && m.EnvHash != c.EnvHash || !c.madeWith(m.Versions.Plugins) {
 			continue
 		}
-		if best == nil || rec.Status == store.Done || best.Status != store.Done && m.Created.After(best.Manifest.Created) {
+		if best == nil || rec.Status == record.Done || best.Status != record.Done && m.Created.After(best.Manifest.Created) {
 			best = rec
 		}
 	}
@@ -82,5 +83,5 @@ func (c *Cell) madeWith(plugins []store.PluginVersion) bool {
 // done says whether a run exists and is finished.
 func (r *Runs) done(c *Cell, id string) bool {
 	rec, err := store.Load(r.fsys, filepath.Join(r.root, "runs", id))
-	return err == nil && rec.Status == store.Done && rec.Manifest.ConfigHash == c.ConfigHash
+	return err == nil && rec.Status == record.Done && rec.Manifest.ConfigHash == c.ConfigHash
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"macpro/core/record"
 	"macpro/core/store"
 )
 
@@ -118,12 +119,12 @@ func (w *Worker) work(ctx context.Context, j job, st State) State {
 	}
 	for try := 0; ; try++ {
 		rec := w.runs.find(c)
-		if rec != nil && rec.Status == store.Done {
+		if rec != nil && rec.Status == record.Done {
 			st.Reused = st.Attempts == 0
 			st.Run, st.Status, st.Error, st.Tail = rec.Manifest.ID, Done, "", nil
 			return w.evaluate(ctx, c, st)
 		}
-		if rec != nil && rec.Status == store.Running {
+		if rec != nil && rec.Status == record.Running {
 			st.Status, st.Error = Interrupted, fmt.Sprintf("run %s of this configuration is being trained by process %d on %s",
 				rec.Manifest.ID, rec.Manifest.PID, rec.Manifest.Host)
 			return st
@@ -149,7 +150,7 @@ func (w *Worker) work(ctx context.Context, j job, st State) State {
 // to end, but may still be saving its state.
 func (w *Worker) settle(ctx context.Context, c *Cell) {
 	for end := time.Now().Add(patience); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(pollEvery) {
-		if rec := w.runs.find(c); rec == nil || rec.Status != store.Running {
+		if rec := w.runs.find(c); rec == nil || rec.Status != record.Running {
 			return
 		}
 	}
@@ -221,13 +222,13 @@ func (s *Sweep) score(j job, st *State) {
 // than the exit code.
 func (w *Worker) judge(ctx context.Context, c *Cell, st State, e exit, rec *store.Record) State {
 	switch {
-	case rec != nil && rec.Status == store.Done:
+	case rec != nil && rec.Status == record.Done:
 		st.Status = Done
 		return st
-	case rec != nil && rec.Status == store.Interrupted && ctx.Err() != nil:
+	case rec != nil && rec.Status == record.Interrupted && ctx.Err() != nil:
 		st.Status, st.Error = Interrupted, context.Cause(ctx).Error()
 		return st
-	case rec != nil && rec.Status == store.Interrupted, e.signal != 0:
+	case rec != nil && rec.Status == record.Interrupted, e.signal != 0:
 		st.Status, st.Error = Interrupted, e.String()
 	default:
 		st.Status, st.Error = Failed, e.String()

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"macpro/core/record"
 	"macpro/core/store"
 )
 
@@ -22,7 +23,7 @@ func TestCellWaitsForAnOrphan(t *testing.T) {
 	ended := make(chan error)
 	go func() {
 		time.Sleep(2 * pollEvery)
-		ended <- run.Finish(store.Final{})
+		ended <- run.Finish(record.Result{})
 	}()
 	w := &Worker{Sweep: s, Command: []string{"false"}, runs: NewRuns(s.FS, s.Root)}
 	if st := w.work(t.Context(), job{cell: c}, s.stored(c)); st.Status != Done || st.Run != run.ID() {

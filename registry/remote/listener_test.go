@@ -2,6 +2,7 @@ package remote_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -114,9 +115,11 @@ func evaluated(t *testing.T, o continual.Options) string {
 	}
 	text := ""
 	for i := range results {
-		for _, row := range results[i].Rows(0) {
-			text += fmt.Sprintln(row)
+		data, err := json.Marshal(results[i].Record())
+		if err != nil {
+			t.Fatal(err)
 		}
+		text += fmt.Sprintln(string(data))
 	}
 	return text
 }

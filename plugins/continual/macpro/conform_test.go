@@ -241,7 +241,7 @@ func TestTooFewTrajectories(t *testing.T) {
 	w.begin("second")
 	w.collect(3)
 	w.end()
-	if got := w.row(core.EventAlarm, "quantity"); got != "head 0: 9, head 1: 3" {
+	if got := w.row("alarm", "quantity"); got != "head 0: 9, head 1: 3" {
 		t.Errorf("alarm about %v", got)
 	}
 	w.begin("third")

@@ -3,6 +3,7 @@ package macpro
 import (
 	"macpro/core"
 	"macpro/core/episode"
+	"macpro/core/record"
 	"macpro/core/rng"
 )
 
@@ -142,16 +143,16 @@ func repeated(head int32, n int) []int32 {
 	return heads
 }
 
-// fields are the row of a decision.
-func (d *decision) fields(m *method) map[string]any {
+// row is the row of a decision.
+func (d *decision) row(m *method, at record.At) record.Expansion {
 	f := map[string]any{
-		"index": len(m.tasks) - 1, "decision": d.kind, "head": d.head, "heads": m.sv.Learner.Heads(),
 		"expansion": m.cfg.Expansion, "lambda_new": m.cfg.LambdaNew,
 		"max_heads": m.cfg.MaxHeads, "full": d.full,
 		"identify_episodes": d.episodes, "identify_steps": d.steps, "context_steps": m.steps,
 	}
+	row := record.Expansion{At: at, Index: len(m.tasks) - 1, Decision: d.kind, Head: d.head, Heads: m.sv.Learner.Heads(), Extra: f}
 	if len(d.candidates) == 0 {
-		return f
+		return row
 	}
 	var heads, stored []int
 	var radii, floors, distances, ratios []float64
@@ -161,13 +162,13 @@ func (d *decision) fields(m *method) map[string]any {
 		heads, stored = append(heads, c.head), append(stored, m.store.HeadLen(c.head))
 		radii, floors = append(radii, c.radius), append(floors, c.floor)
 		distances, ratios = append(distances, c.distance), append(ratios, c.ratio())
-		var row []float64
+		var to []float64
 		for _, other := range d.candidates {
-			row = append(row, apart(c.mean, other.mean))
+			to = append(to, apart(c.mean, other.mean))
 		}
-		between = append(between, row)
+		between = append(between, to)
 	}
 	f["candidates"], f["stored"], f["nearest"] = heads, stored, d.candidates[d.nearest].head
 	f["radius"], f["radius_floor"], f["distance"], f["ratio"], f["between_centers"] = radii, floors, distances, ratios, between
-	return f
+	return row
 }

@@ -455,7 +455,7 @@ func TestMaxHeads(t *testing.T) {
 	if n := w.learner.Heads(); n != 2 {
 		t.Errorf("%d heads", n)
 	}
-	if reason, value := w.row(core.EventAlarm, "reason"), w.row(core.EventAlarm, "value"); reason != "max_heads" || !strings.Contains(fmt.Sprint(value), "max_heads 2: the task joins head") {
+	if reason, value := w.row("alarm", "reason"), w.row("alarm", "value"); reason != "max_heads" || !strings.Contains(fmt.Sprint(value), "max_heads 2: the task joins head") {
 		t.Errorf("alarm %v: %v", reason, value)
 	}
 	blind := newWorld(t, "max_heads", 2, "kappa1", int64(1_000_000))

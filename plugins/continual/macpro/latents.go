@@ -3,6 +3,7 @@ package macpro
 import (
 	"macpro/core"
 	"macpro/core/episode"
+	"macpro/core/record"
 	"macpro/core/rng"
 )
 
@@ -15,7 +16,7 @@ func (m *method) dump(when string, d *decision, p core.Progress) error {
 		return nil
 	}
 	src := m.sv.Source.Child("latents", when).ChildInt(int64(len(m.tasks)))
-	for i, t := range m.tasks {
+	for i := range m.tasks {
 		var eps []*episode.Episode
 		if d != nil && i == len(m.tasks)-1 {
 			if d.nearest < 0 {
@@ -27,7 +28,7 @@ func (m *method) dump(when string, d *decision, p core.Progress) error {
 		} else {
 			eps = played
 		}
-		if err := m.dumpTask(when, t, eps, p); err != nil {
+		if err := m.dumpTask(when, i, eps, p); err != nil {
 			return err
 		}
 	}
@@ -46,7 +47,8 @@ func (m *method) play(i int, src rng.Source) ([]*episode.Episode, error) {
 
 // dumpTask writes the row of one task: "g" [episodes][z], "f" [episodes][agents][z]
 // and "lengths" [episodes] in transitions.
-func (m *method) dumpTask(when string, t taskHead, eps []*episode.Episode, p core.Progress) error {
+func (m *method) dumpTask(when string, i int, eps []*episode.Episode, p core.Progress) error {
+	t := m.tasks[i]
 	g, err := m.trainer.readG.means(eps)
 	if err != nil {
 		return err
@@ -60,5 +62,6 @@ func (m *method) dumpTask(when string, t taskHead, eps []*episode.Episode, p cor
 		f[i], all = all[:e.N], all[e.N:]
 		lengths[i] = e.T
 	}
-	return m.emit("latents", t.Name, p, map[string]any{"when": when, "head": t.Head, "context_steps": m.steps, "g": g, "f": f, "lengths": lengths})
+	return m.emit(record.Latents{At: at(t.Name, p), When: when, Head: t.Head, ContextSteps: m.steps, G: g, F: f, Lengths: lengths,
+		TaskIndex: record.Repeated(m.taskNames(), i)})
 }

@@ -5,6 +5,7 @@ import (
 
 	"macpro/core"
 	"macpro/core/episode"
+	"macpro/core/record"
 )
 
 // method is the continual method; see the package comment.
@@ -53,13 +54,13 @@ func (m *method) BeginTask(t core.Task, p core.Progress) error {
 		return err
 	}
 	m.lastSave = p.TEnv
-	if err := m.emit("expansion", t.Spec.Task, p, d.fields(m)); err != nil {
+	if err := m.emit(d.row(m, at(t.Spec.Task, p))); err != nil {
 		return err
 	}
 	if d.full {
-		err := m.emit(core.EventAlarm, t.Spec.Task, p, map[string]any{
-			"reason": "max_heads", "quantity": m.sv.Learner.Heads(), "value": fmt.Sprintf("max_heads %d: the task joins head %d", m.cfg.MaxHeads, d.head),
-		})
+		err := m.emit(record.Alarm{At: at(t.Spec.Task, p), Reason: "max_heads", Extra: map[string]any{
+			"quantity": m.sv.Learner.Heads(), "value": fmt.Sprintf("max_heads %d: the task joins head %d", m.cfg.MaxHeads, d.head),
+		}})
 		if err != nil {
 			return err
 		}
@@ -180,10 +181,24 @@ func (m *method) ContextSteps() int64 { return m.steps }
 // Modes lists the test modes, the own one first.
 func (m *method) Modes() []string { return m.modes }
 
-func (m *method) emit(kind, task string, p core.Progress, fields map[string]any) error {
-	err := m.sv.Journal.Emit(core.Event{Kind: kind, TEnv: p.TEnv, Episode: p.Episode, Task: task, Fields: fields})
-	if err != nil {
-		return fmt.Errorf("row %q: %w", kind, err)
+func (m *method) emit(r record.Entry) error {
+	e := r.Event()
+	if err := m.sv.Journal.Emit(e); err != nil {
+		return fmt.Errorf("row %q: %w", e.Kind, err)
 	}
 	return nil
+}
+
+// at is the position of a row about a task.
+func at(task string, p core.Progress) record.At {
+	return record.At{TEnv: p.TEnv, Episode: p.Episode, Task: task}
+}
+
+// taskNames lists the tasks that have begun.
+func (m *method) taskNames() []string {
+	names := make([]string, len(m.tasks))
+	for i, t := range m.tasks {
+		names[i] = t.Name
+	}
+	return names
 }

@@ -7,6 +7,7 @@ import (
 
 	"macpro/core"
 	"macpro/core/episode"
+	"macpro/core/record"
 	"macpro/core/rng"
 )
 
@@ -41,9 +42,9 @@ func (m *method) warn(p core.Progress) error {
 	if m.steps > 0 || len(m.store.Heads(nil)) < m.cfg.MinGroups || len(m.ready()) >= m.cfg.MinGroups {
 		return nil
 	}
-	return m.emit(core.EventAlarm, m.tasks[len(m.tasks)-1].Name, p, map[string]any{
-		"reason": "few_trajectories", "quantity": m.stored(), "value": fmt.Sprintf("context_batch %d", m.cfg.ContextBatch),
-	})
+	return m.emit(record.Alarm{At: at(m.tasks[len(m.tasks)-1].Name, p), Reason: "few_trajectories", Extra: map[string]any{
+		"quantity": m.stored(), "value": fmt.Sprintf("context_batch %d", m.cfg.ContextBatch),
+	}})
 }
 
 // contextStep trains the encoders once on a batch of every group.
@@ -61,7 +62,7 @@ func (m *method) contextStep(heads []int, p core.Progress) error {
 	for i, k := range heads {
 		m.cached = append(m.cached, centerOf(k, means[i*bs:(i+1)*bs]))
 	}
-	return m.emit("context", m.tasks[len(m.tasks)-1].Name, p, m.stepFields(heads, l))
+	return m.emit(record.Free{Kind: "context", TEnv: p.TEnv, Episode: p.Episode, Task: m.tasks[len(m.tasks)-1].Name, Fields: m.stepFields(heads, l)})
 }
 
 // draw fills the batch of the next context step.

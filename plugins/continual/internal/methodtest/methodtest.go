@@ -18,6 +18,7 @@ import (
 	"macpro/core/conform/mini"
 	"macpro/core/continual"
 	"macpro/core/qlearn/qlearntest"
+	"macpro/core/record"
 	"macpro/core/safetensors"
 )
 
@@ -48,7 +49,7 @@ func Subject(t testing.TB, p core.MethodPlugin, l core.LearnerPlugin, changes ..
 
 // Play plays the subject's run to its end and returns its record, its last
 // state and its result.
-func Play(t testing.TB, s conform.MethodSubject) (*conform.Record, map[string][]byte, continual.Result) {
+func Play(t testing.TB, s conform.MethodSubject) (*conform.Record, map[string][]byte, record.Result) {
 	t.Helper()
 	rec := &conform.Record{}
 	r, err := rec.Runner(continual.Options{Env: s.Env, Learner: s.Learner, Method: s.Plugin, Settings: s.Settings})

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"macpro/core/metrics"
-	"macpro/core/report/stats"
 	"macpro/core/record"
+	"macpro/core/report/stats"
 	"macpro/core/store"
 )
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -132,11 +133,24 @@ your rights whenever a run names it. A plugin that changes must be accepted anew
 			if err != nil {
 				return err
 			}
-			if err := (manifest.Accepted{}).Allow(m, hash, true); err != nil {
+			if err := errors.Join((manifest.Accepted{}).Allow(m, hash, true), m.Acceptable()); err != nil {
 				return err
 			}
+			warnExposed(cmd.ErrOrStderr(), m)
 			return accept(cmd.OutOrStdout(), m, hash)
 		},
+	}
+}
+
+// warnExposed names what others can write to.
+func warnExposed(w io.Writer, m *manifest.Manifest) {
+	const most = 5
+	list := m.Exposed()
+	for _, path := range list[:min(most, len(list))] {
+		fmt.Fprintf(w, "macpro: warning: others can change what runs with your rights: %s\n", names.Plain(path))
+	}
+	if n := len(list) - most; n > 0 {
+		fmt.Fprintf(w, "macpro: warning: and %d more files and folders; chmod -R go-w %s\n", n, names.Plain(m.Dir))
 	}
 }
 
@@ -157,8 +171,11 @@ func accept(w io.Writer, m *manifest.Manifest, hash string) error {
 	if err := store.WriteFile(store.OS(), file, data); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "accepted %s, sha256 %s\n", m.ID(), hash)
-	return err
+	fmt.Fprintf(w, "accepted %s, sha256 %s\n", m.ID(), hash)
+	for _, what := range m.Beyond() {
+		fmt.Fprintf(w, "not checked: %s\n", names.Plain(what))
+	}
+	return nil
 }
 
 func newPluginServe() *cobra.Command {

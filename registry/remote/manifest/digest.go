@@ -9,7 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+
+	"macpro/registry/remote/process"
 )
 
 // Bounds of what is hashed: a plugin's folder is no place for data.
@@ -19,9 +22,10 @@ const (
 )
 
 // Digest is the SHA-256 (hex) of the plugin: of its manifest (without the entry
-// sha256), of all files in its folder except hidden ones and Python's caches,
-// and of the files outside that the command names by a path. A command of which
-// nothing could be checked is an error.
+// sha256), of all files in its folder with the links among them, and of the files
+// outside that the command names by a path. Left out are the folders of version
+// control, and Python's caches where the command is Python, which never reads them
+// (see process.Start). A command of which nothing could be checked is an error.
 func (m *Manifest) Digest() (string, error) {
 	bare := *m
 	bare.SHA256 = ""
@@ -35,29 +39,46 @@ func (m *Manifest) Digest() (string, error) {
 	}
 	total := sha256.New()
 	fmt.Fprintf(total, "%s %x\n", FileName, sha256.Sum256(text))
-	for _, name := range files {
-		sum, err := sumFile(name)
+	for _, f := range files {
+		rel, err := filepath.Rel(m.Dir, f.path)
 		if err != nil {
 			return "", err
 		}
-		rel, err := filepath.Rel(m.Dir, name)
+		name := filepath.ToSlash(rel)
+		if strings.ContainsAny(name, "\n\"") {
+			name = strconv.Quote(name) // one line a file, whatever its name is
+		}
+		if f.link != "" {
+			fmt.Fprintf(total, "%s -> %q\n", name, f.link)
+		}
+		if f.bare {
+			continue
+		}
+		sum, err := sumFile(f.path)
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(total, "%s %x\n", filepath.ToSlash(rel), sum)
+		fmt.Fprintf(total, "%s %x\n", name, sum)
 	}
 	return fmt.Sprintf("%x", total.Sum(nil)), nil
 }
 
+// covered is a file that is hashed.
+type covered struct {
+	path string
+	link string // where it leads, if it is a link
+	bare bool   // of the link nothing but that counts: it leads nowhere, or to a folder that is walked
+}
+
 // files lists what is hashed besides the manifest, sorted, each once.
-func (m *Manifest) files() ([]string, error) {
-	var out []string
+func (m *Manifest) files() ([]covered, error) {
+	var out []covered
 	var size int64
 	err := filepath.WalkDir(m.Dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if path != m.Dir && (strings.HasPrefix(e.Name(), ".") || e.Name() == "__pycache__") {
+		if path != m.Dir && m.leftOut(e.Name()) {
 			if e.IsDir() {
 				return fs.SkipDir
 			}
@@ -66,16 +87,13 @@ func (m *Manifest) files() ([]string, error) {
 		if e.IsDir() || path == filepath.Join(m.Dir, FileName) {
 			return nil
 		}
-		i, err := os.Stat(path) // follows links: what they lead to is what runs
+		f, n, err := m.cover(path, e.Type())
 		if err != nil {
 			return err
 		}
-		if !i.Mode().IsRegular() {
-			return fmt.Errorf("%s is neither a file nor a folder", path)
-		}
-		out = append(out, path)
-		if size += i.Size(); len(out) > maxFiles || size > maxBytes {
-			return fmt.Errorf("more than %d files or %d MiB: keep data and environments elsewhere, or in a folder whose name begins with a dot", maxFiles, maxBytes>>20)
+		out = append(out, f)
+		if size += n; len(out) > maxFiles || size > maxBytes {
+			return fmt.Errorf("more than %d files or %d MiB: keep data, and Python environments of that size, elsewhere", maxFiles, maxBytes>>20)
 		}
 		return nil
 	})
@@ -86,15 +104,64 @@ func (m *Manifest) files() ([]string, error) {
 		return nil, fmt.Errorf("the command's program %s is not there: build it first", program)
 	}
 	for _, part := range m.Command {
-		if p := m.path(part); p != "" {
-			out = append(out, p)
+		p := m.path(part)
+		if p != "" && !slices.ContainsFunc(out, func(f covered) bool { return f.path == p }) {
+			out = append(out, covered{path: p})
 		}
 	}
 	if len(out) == 0 {
 		return nil, errors.New("the command names no file that could be checked: put the program or script into the plugin's folder")
 	}
-	slices.Sort(out)
-	return slices.Compact(out), nil
+	slices.SortFunc(out, func(a, b covered) int { return strings.Compare(a.path, b.path) })
+	return out, nil
+}
+
+// cover looks at one file of the folder, and returns its size as well. What a
+// link leads to is what runs.
+func (m *Manifest) cover(path string, kind fs.FileMode) (covered, int64, error) {
+	f := covered{path: path}
+	if kind&fs.ModeSymlink != 0 {
+		target, err := os.Readlink(path)
+		if err != nil {
+			return f, 0, err
+		}
+		f.link = target
+	}
+	i, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && f.link != "":
+		f.bare = true
+		return f, 0, nil
+	case err != nil:
+		return f, 0, err
+	case i.IsDir() && m.walks(path):
+		f.bare = true
+		return f, 0, nil
+	case i.IsDir():
+		return f, 0, fmt.Errorf("%s is a link to a folder outside (%s), whose files would not be checked: copy them", path, f.link)
+	case !i.Mode().IsRegular():
+		return f, 0, fmt.Errorf("%s is neither a file nor a folder", path)
+	}
+	return f, i.Size(), nil
+}
+
+// walks says that the files below a path, links followed, are hashed.
+func (m *Manifest) walks(path string) bool {
+	real, err := filepath.EvalSymlinks(path)
+	home, err2 := filepath.EvalSymlinks(m.Dir)
+	if err != nil || err2 != nil {
+		return false
+	}
+	rel, err := filepath.Rel(home, real)
+	if err != nil || !filepath.IsLocal(rel) {
+		return false
+	}
+	return !slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), m.leftOut)
+}
+
+// leftOut says that files or folders of a name are not hashed.
+func (m *Manifest) leftOut(name string) bool {
+	return slices.Contains([]string{".git", ".hg", ".svn"}, name) || name == "__pycache__" && process.Python(m.Command[0])
 }
 
 func sumFile(name string) ([]byte, error) {

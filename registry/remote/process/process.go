@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -48,7 +49,12 @@ func Start(c Command) (*Process, error) {
 		return nil, err
 	}
 	p := &Process{name: c.Plugin, timeout: c.CallTimeout, out: &tail{}}
-	cmd := exec.Command(c.Args[0], c.Args[1:]...)
+	args, private, err := uncached(c.Args, j.dir)
+	if err != nil {
+		j.clean()
+		return nil, err
+	}
+	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = c.Dir
 	p.client = plugin.NewClient(&plugin.ClientConfig{
 		HandshakeConfig:  Handshake,
@@ -63,7 +69,7 @@ func Start(c Command) (*Process, error) {
 			grpc.WithInitialWindowSize(Window), grpc.WithInitialConnWindowSize(Window), grpc.WithWriteBufferSize(Window), grpc.WithReadBufferSize(Window),
 		},
 		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, _ string) (runner.Runner, error) {
-			cmd.Env = append(spec.Env, c.Env...)
+			cmd.Env = slices.Concat(spec.Env, c.Env, private)
 			p.child = newChild(cmd, j, p.out)
 			return p.child, nil
 		},

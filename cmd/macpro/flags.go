@@ -43,6 +43,7 @@ func addKeyFlags(cmd *cobra.Command, sets *[]string, file *string) {
 // process's environment.
 func userLayers(cmd *cobra.Command, file string, sets, with, environ []string) config.User {
 	u := config.User{File: file, Environ: keysOf(environ), Sets: append(sets, with...), Flags: map[string]string{}}
+	u.Keep()
 	u.Sets = append(u.Sets, pluginSets(cmd)...)
 	for _, f := range keyFlags {
 		if flag := cmd.Flags().Lookup(f.name); flag != nil && flag.Changed {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"macpro/core"
+	"macpro/core/files"
 	"macpro/registry"
 	"macpro/registry/remote"
 	"macpro/registry/remote/manifest"
@@ -204,8 +204,8 @@ func registerNamed(path string) error {
 		return nil
 	}
 	p, err := remote.Discover(remote.Launch{Command: []string{abs}, Dir: filepath.Dir(abs), Check: func() (string, error) {
-		data, err := os.ReadFile(abs)
-		return fmt.Sprintf("%x", sha256.Sum256(data)), err
+		sum, err := files.Sum(abs)
+		return fmt.Sprintf("%x", sum), err
 	}})
 	if err != nil {
 		return err

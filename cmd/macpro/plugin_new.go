@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"macpro/core/files"
 	"macpro/core/names"
 	"macpro/core/store"
 	"macpro/registry/remote"
@@ -166,7 +167,7 @@ func sourceOf(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	data, err := os.ReadFile(filepath.Join(abs, "go.mod"))
+	data, err := files.Read(filepath.Join(abs, "go.mod"))
 	if err == nil && strings.HasPrefix(string(data), "module macpro\n") {
 		return abs, nil
 	}

@@ -13,6 +13,7 @@ import (
 
 	"macpro/configs"
 	"macpro/core/config"
+	"macpro/core/files"
 	"macpro/core/names"
 	"macpro/core/store"
 	"macpro/core/sweep"
@@ -132,7 +133,7 @@ func readExperiment(name string) ([]byte, error) {
 	if slices.Contains(known, name) {
 		return configs.Read("sweeps/" + name + ".yaml"), nil
 	}
-	data, err := os.ReadFile(name)
+	data, err := files.Read(name)
 	if errors.Is(err, fs.ErrNotExist) && filepath.Ext(name) == "" {
 		return nil, names.Unknown("experiment", name, known)
 	}

@@ -40,7 +40,11 @@ func (l layer) typed(fs *fieldSet, ps *problems) []entry {
 	for _, r := range l.keys {
 		f, ok := fs.byKey[r.key]
 		if !ok {
-			if _, other := fs.known[r.key]; !other || !l.lenient {
+			switch _, other := fs.known[r.key]; {
+			case other && l.lenient:
+			case ps.full():
+				ps.more++
+			default:
 				ps.add(r.at, "%s", fs.explain(r.key))
 			}
 			continue

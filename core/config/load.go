@@ -2,12 +2,12 @@ package config
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/knadh/koanf/providers/confmap"
 	"github.com/knadh/koanf/v2"
 
 	"macpro/core"
+	"macpro/core/files"
 )
 
 // Overlay is a named built-in file; the zero Overlay changes nothing.
@@ -23,6 +23,27 @@ type User struct {
 	Sets    []string // key=value, from --set and "with"
 	// Flags are the keys that have a flag of their own, such as --seed 7.
 	Flags map[string]string
+
+	kept *content // see Keep
+}
+
+// content is what was read from a file.
+type content struct {
+	data []byte
+	err  error
+}
+
+// Keep reads the file now and once for all: File may be a pipe, such as
+// /dev/stdin. An error of reading is told where the layers are used.
+func (u *User) Keep() {
+	if u.File != "" {
+		u.kept = readContent(u.File)
+	}
+}
+
+func readContent(name string) *content {
+	data, err := files.ReadMost(name, maxDocument)
+	return &content{data, err}
 }
 
 // layers reads the user's layers; they are strict about every key.
@@ -30,11 +51,14 @@ func (u User) layers(ps *problems) []layer {
 	var file []raw
 	if u.File != "" {
 		at := Origin{Layer: LayerFile, Source: u.File}
-		data, err := os.ReadFile(u.File)
-		if err != nil {
-			ps.add(at, "cannot be read: %v", err)
+		c := u.kept
+		if c == nil {
+			c = readContent(u.File)
 		}
-		file = parseDocument(data, at, ps)
+		if c.err != nil {
+			ps.add(at, "cannot be read: %v", c.err)
+		}
+		file = parseDocument(c.data, at, ps)
 	}
 	return []layer{
 		{name: LayerFile, keys: file},
@@ -79,7 +103,7 @@ func Load(r Request) (*Config, error) {
 	if err := c.merge(choiceLayer(r.Choices)); err != nil {
 		return nil, fmt.Errorf("merging the choices: %w", err)
 	}
-	if len(ps) == 0 {
+	if ps.none() {
 		c.complete(&ps)
 	}
 	if err := ps.err(); err != nil {

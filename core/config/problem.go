@@ -29,11 +29,23 @@ type Problem struct {
 	Msg string
 }
 
-// String is the problem in one line.
-func (p Problem) String() string { return p.At.String() + ": " + p.Msg }
+// String is the problem in one line; what is overlong is cut.
+func (p Problem) String() string {
+	return shortened(p.At.String(), 200) + ": " + shortened(p.Msg, 2000)
+}
 
-// Error reports everything that is wrong with a configuration.
-type Error struct{ Problems []Problem }
+func shortened(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "..."
+}
+
+// Error reports what is wrong with a configuration.
+type Error struct {
+	Problems []Problem // the first maxProblems
+	More     int       // how many there are besides
+}
 
 // Error lists the problems, one a line.
 func (e *Error) Error() string {
@@ -41,24 +53,44 @@ func (e *Error) Error() string {
 		return e.Problems[0].String()
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d problems in the configuration:", len(e.Problems))
+	fmt.Fprintf(&b, "%d problems in the configuration:", len(e.Problems)+e.More)
 	for _, p := range e.Problems {
 		b.WriteString("\n  " + p.String())
+	}
+	if e.More > 0 {
+		fmt.Fprintf(&b, "\n  and %d more", e.More)
 	}
 	return b.String()
 }
 
-// problems collects what is wrong while loading goes on.
-type problems []Problem
+// maxProblems is how many problems are told; the others are counted.
+const maxProblems = 20
 
-func (ps *problems) add(at Origin, format string, args ...any) {
-	*ps = append(*ps, Problem{at, fmt.Sprintf(format, args...)})
+// problems collects what is wrong while loading goes on.
+type problems struct {
+	list []Problem
+	more int
 }
 
+func (ps *problems) add(at Origin, format string, args ...any) {
+	if ps.full() {
+		ps.more++
+		return
+	}
+	ps.list = append(ps.list, Problem{at, fmt.Sprintf(format, args...)})
+}
+
+// full says that further problems are only counted, so that there is no need to
+// find out more about them.
+func (ps *problems) full() bool { return len(ps.list) >= maxProblems }
+
+// none says that nothing was added.
+func (ps *problems) none() bool { return len(ps.list) == 0 }
+
 // err is nil if nothing was added.
-func (ps problems) err() error {
-	if len(ps) == 0 {
+func (ps *problems) err() error {
+	if ps.none() {
 		return nil
 	}
-	return &Error{ps}
+	return &Error{ps.list, ps.more}
 }

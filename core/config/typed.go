@@ -62,12 +62,18 @@ func textNode(text string) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
+// maxList bounds the entries of a list, such as the tasks of a sequence.
+const maxList = 1000
+
 func parseList(kind core.Kind, n *yaml.Node) (any, error) {
 	if n.Kind != yaml.SequenceNode || n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 {
 		if text, err := plainScalar(n, true); err == nil {
 			return nil, fmt.Errorf("%q is not %s; write [%s]", text, kindName(kind), text)
 		}
 		return nil, fmt.Errorf("want %s, such as %s", kindName(kind), example(kind))
+	}
+	if len(n.Content) > maxList {
+		return nil, fmt.Errorf("the list has %d entries; at most %d are read", len(n.Content), maxList)
 	}
 	words, numbers := make([]string, 0, len(n.Content)), make([]int, 0, len(n.Content))
 	for i, item := range n.Content {

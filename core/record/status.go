@@ -15,9 +15,12 @@ const (
 	// Diverged is a run whose loss or gradient stopped being finite. It would do
 	// so again.
 	Diverged Status = "diverged"
+	// Unknown is a run that says running and whose lock cannot be looked at. It
+	// is what a reader knows, never what a manifest says.
+	Unknown Status = "unknown"
 )
 
-// Statuses lists all states.
+// Statuses lists all states that a manifest may have.
 func Statuses() []Status { return []Status{Running, Done, Failed, Interrupted, Diverged} }
 
 // Known tells whether s is a state of a run.

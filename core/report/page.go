@@ -278,7 +278,7 @@ func (p Page) counts() string {
 		n[s.Status]++
 	}
 	var out []string
-	for _, st := range []record.Status{record.Done, record.Running, record.Interrupted, record.Failed} {
+	for _, st := range []record.Status{record.Done, record.Running, record.Interrupted, record.Failed, record.Unknown} {
 		if n[st] > 0 {
 			out = append(out, fmt.Sprintf("%d %s", n[st], st))
 		}

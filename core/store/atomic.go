@@ -3,10 +3,11 @@ package store
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"sync/atomic"
+
+	"macpro/core/files"
 )
 
 // temporaries numbers the temporary files of this process.
@@ -73,19 +74,15 @@ func indented(v any) ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// readFile returns a whole file of at most 64 MiB.
+// readFile returns a whole file of at most files.Most bytes.
 func readFile(fsys FS, name string) ([]byte, error) {
-	const most = 64 << 20
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	data, err := files.All(f, name, files.Most)
 	if e := f.Close(); err == nil {
 		err = e
-	}
-	if err == nil && len(data) > most {
-		err = fmt.Errorf("%s is larger than %d bytes", name, most)
 	}
 	return data, err
 }

@@ -301,3 +301,42 @@ func FuzzIndex(f *testing.F) {
 		}
 	})
 }
+
+// A checkpoint without its index is damage where it is the newest, and what is
+// left of a deletion where it is not.
+func TestCheckpointsWithoutIndex(t *testing.T) {
+	r, m := newRun(t, sound)
+	for at := range int64(3) {
+		if err := put(r, 5+5*at, "x"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Interrupt(); err != nil {
+		t.Fatal(err)
+	}
+	checkpoint := func(name string) string { return filepath.Join(r.Dir(), "checkpoints", name) }
+	for _, name := range []string{"5", "15"} {
+		if err := m.Remove(filepath.Join(checkpoint(name), indexName)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rec, err := Load(m, r.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "checkpoint 15 is damaged and was passed over: index.json is missing"
+	if c, warnings, err := rec.LatestCheckpoint(); err != nil || c.TEnv != 10 || len(warnings) != 1 || warnings[0] != want {
+		t.Errorf("read %v, %q, %v", c, warnings, err)
+	}
+	if _, err := rec.CheckpointAt(15); err == nil || !strings.Contains(err.Error(), "index.json is missing") {
+		t.Errorf("by its step: %v", err)
+	}
+	r, warnings, err := openAt(m, r.Dir(), ticks())
+	if err != nil || len(warnings) != 1 || warnings[0] != want || r.LatestCheckpoint().TEnv != 10 {
+		t.Fatal(warnings, err)
+	}
+	entries, err := m.ReadDir(filepath.Join(r.Dir(), "checkpoints"))
+	if err != nil || len(entries) != 2 || entries[0].Name != "10" || entries[1].Name != "damaged-15" {
+		t.Errorf("left are %v, %v", entries, err)
+	}
+}

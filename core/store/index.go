@@ -149,7 +149,7 @@ func verify(fsys FS, dir string, x index) error {
 			return err
 		}
 		t := newTally()
-		_, err = io.Copy(t, f)
+		_, err = io.Copy(t, io.LimitReader(f, p.Size+1))
 		if e := f.Close(); err == nil {
 			err = e
 		}

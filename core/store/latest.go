@@ -107,12 +107,10 @@ func latest(fsys FS, dir string, accept func(index) error) (*Checkpoint, []damag
 	var bad []damage
 	for _, name := range slices.Backward(names) {
 		c, err := load(fsys, filepath.Join(dir, "checkpoints", name), accept)
-		if err == nil && c != nil {
+		if err == nil {
 			return c, bad, nil
 		}
-		if err != nil {
-			bad = append(bad, damage{name, err})
-		}
+		bad = append(bad, damage{name, err})
 	}
 	if len(bad) > 0 {
 		return nil, bad, fmt.Errorf("none of the %d checkpoints in %s can be used; the newest: %w",
@@ -121,12 +119,11 @@ func latest(fsys FS, dir string, accept func(index) error) (*Checkpoint, []damag
 	return nil, nil, nil
 }
 
-// load reads and verifies one checkpoint. A folder without an index, left by a
-// deletion that was cut, is nil.
+// load reads and verifies one checkpoint.
 func load(fsys FS, dir string, accept func(index) error) (*Checkpoint, error) {
 	data, err := readFile(fsys, filepath.Join(dir, indexName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, fmt.Errorf("%s is missing", indexName)
 	}
 	if err != nil {
 		return nil, err

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"macpro/core/files"
 )
 
 // OS is the operating system's file system.
@@ -14,7 +16,7 @@ func OS() FS { return osFS{} }
 
 type osFS struct{}
 
-func (osFS) Open(name string) (io.ReadCloser, error) { return os.Open(name) }
+func (osFS) Open(name string) (io.ReadCloser, error) { return files.Open(name) }
 func (osFS) Create(name string) (File, error) {
 	return openFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
 }

@@ -18,9 +18,12 @@ import (
 type Record struct {
 	Manifest Manifest
 	// Status is the manifest's, except that a run that says running but whose
-	// lock nobody holds is interrupted.
+	// lock nobody holds is interrupted, and one whose lock cannot be looked at is
+	// unknown.
 	Status record.Status
-	Dir    string
+	// Doubt is why the status is unknown.
+	Doubt error
+	Dir   string
 
 	fsys FS
 }
@@ -33,19 +36,26 @@ func Load(fsys FS, dir string) (*Record, error) {
 	}
 	rec := &Record{Manifest: m, Status: m.Status, Dir: dir, fsys: fsys}
 	if m.Status == record.Running {
-		held, err := fsys.Locked(filepath.Join(dir, "lock"))
-		if err != nil {
-			return nil, err
-		}
-		if !held {
-			rec.Status = record.Interrupted
-			// It may have ended between the two looks.
-			if again, err := readManifest(fsys, dir); err == nil && again.Status != record.Running {
-				rec.Manifest, rec.Status = again, again.Status
-			}
-		}
+		rec.look()
 	}
 	return rec, nil
+}
+
+// look finds out what has become of a run that says running.
+func (rec *Record) look() {
+	held, err := rec.fsys.Locked(filepath.Join(rec.Dir, "lock"))
+	switch {
+	case err != nil:
+		rec.Status, rec.Doubt = record.Unknown, fmt.Errorf("whether run %s goes on cannot be told: %w", rec.Manifest.ID, err)
+	case held:
+		return
+	default:
+		rec.Status = record.Interrupted
+	}
+	// It may have ended between the two looks.
+	if again, err := readManifest(rec.fsys, rec.Dir); err == nil && again.Status != record.Running {
+		rec.Manifest, rec.Status, rec.Doubt = again, again.Status, nil
+	}
 }
 
 // Journal yields the rows as ReadJournal does. A run without a journal has none.
@@ -123,9 +133,7 @@ func (rec *Record) CheckpointAt(t int64) (*Checkpoint, error) {
 			if err != nil {
 				return nil, fmt.Errorf("checkpoint %s: %w", dir, err)
 			}
-			if c != nil {
-				return c, nil
-			}
+			return c, nil
 		}
 	}
 	return nil, fmt.Errorf("%s has no checkpoint at t_env %d, only %q", rec.Dir, t, names)
@@ -160,6 +168,9 @@ func List(fsys FS, root string) (runs []*Record, warnings []string, err error) {
 			warnings = append(warnings, fmt.Sprintf("%s is a copy of run %s", dir, rec.Manifest.ID))
 		default:
 			runs = append(runs, rec)
+			if rec.Doubt != nil {
+				warnings = append(warnings, rec.Doubt.Error())
+			}
 		}
 	}
 	return runs, warnings, nil

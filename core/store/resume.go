@@ -102,7 +102,30 @@ func (r *Run) rewind() (warnings []string, err error) {
 	if len(bad) > 0 {
 		err = r.fsys.SyncDir(r.path("checkpoints"))
 	}
-	return warnings, err
+	return warnings, errors.Join(err, r.sweepUp())
+}
+
+// sweepUp ends deletions that were cut: what is left of them is older than the
+// newest checkpoint and has no index.
+func (r *Run) sweepUp() error {
+	names, err := checkpointDirs(r.fsys, r.dir)
+	if err != nil || r.last == nil {
+		return err
+	}
+	for _, name := range names {
+		dir := r.path("checkpoints", name)
+		f, err := r.fsys.Open(filepath.Join(dir, indexName))
+		if err == nil {
+			_ = f.Close() // it was not read
+			continue
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			if err := r.fsys.RemoveAll(dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // keepsCheckpoints makes sure that there is a folder of checkpoints. A run that

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 
+	"macpro/core/files"
 	"macpro/core/metrics"
 	"macpro/core/record"
 	"macpro/core/store"
@@ -26,7 +26,7 @@ type follower struct {
 // poll reads what is new. A journal that was cut, as happens when a run is
 // resumed, is read again from its start.
 func (f *follower) poll() {
-	file, err := os.Open(filepath.Join(f.dir, "journal.jsonl"))
+	file, err := files.Open(filepath.Join(f.dir, "journal.jsonl"))
 	if err != nil {
 		return // not there yet
 	}
@@ -37,7 +37,7 @@ func (f *follower) poll() {
 	if _, err := file.Seek(f.offset, io.SeekStart); err != nil {
 		return
 	}
-	data, err := io.ReadAll(file)
+	data, err := io.ReadAll(io.LimitReader(file, files.Most)) // the rest at the next look
 	if err != nil {
 		return
 	}

@@ -53,7 +53,10 @@ type State struct {
 func (s *Sweep) State(c *Cell) State {
 	st := s.stored(c)
 	if st.Status == Running {
-		if held, err := s.FS.Locked(s.cellPath(c, "lock")); err == nil && !held {
+		held, err := s.FS.Locked(s.cellPath(c, "lock"))
+		if err != nil {
+			st.Status, st.Error = Interrupted, fmt.Sprintf("whether process %d on %s goes on cannot be told: %v", st.PID, st.Host, err)
+		} else if !held {
 			st.Status = Interrupted
 			if st.Error == "" {
 				st.Error = fmt.Sprintf("process %d on %s ended without a word", st.PID, st.Host)

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"macpro/core/files"
 )
 
 // Entry is an accepted plugin.
@@ -23,7 +24,7 @@ type Accepted []Entry
 
 // ReadAccepted reads a list; there need not be one.
 func ReadAccepted(file string) (Accepted, error) {
-	data, err := os.ReadFile(file)
+	data, err := files.Read(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -26,6 +26,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"macpro/core"
+	"macpro/core/files"
 	"macpro/core/names"
 	"macpro/registry/remote"
 	"macpro/registry/remote/process"
@@ -72,7 +73,7 @@ func Read(path string) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is not the folder of a plugin: it has no %s", filepath.Dir(path), FileName)
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"macpro/core/files"
 )
 
 const help = "see docs/starcraft.md"
@@ -88,7 +90,7 @@ func usual(system, home string) string {
 		return filepath.Join(home, "StarCraftII")
 	}
 	note := filepath.Join(home, "Library", "Application Support", "Blizzard", "StarCraft II", "ExecuteInfo.txt")
-	if text, err := os.ReadFile(note); err == nil {
+	if text, err := files.Read(note); err == nil {
 		if _, path, ok := strings.Cut(string(text), " = "); ok {
 			if root, _, ok := strings.Cut(strings.TrimSpace(path), "/Versions/"); ok {
 				return root

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"macpro/core/files"
 	"macpro/core/names"
 )
 
@@ -21,7 +22,7 @@ var magic = []byte("MPQ")
 func (in *install) readMap(name string) ([]byte, error) {
 	for _, dir := range in.maps {
 		path := filepath.Join(dir, name+suffix)
-		data, err := os.ReadFile(path)
+		data, err := files.Read(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue

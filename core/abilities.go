@@ -1,39 +1,19 @@
 package core
 
-import "macpro/core/episode"
+import (
+	"fmt"
+	"strings"
 
-// HeadMapper is the optional ability of a Method with several heads to tell
-// which head a task was assigned to.
-type HeadMapper interface {
-	// TaskHeads holds a saved head's id for every task that has begun, by the
-	// task's index.
-	TaskHeads() []int
-}
+	"macpro/core/episode"
+)
 
-// EvalModer is the optional ability of a Method to be tested in further modes
-// by evaluations of recorded networks, when they are asked for by name. Tests
-// during training leave them out.
-type EvalModer interface {
-	EvalModes() []string
-}
-
-// ContextCounter is the optional ability of a Method that trains encoders to
-// count their updates.
-type ContextCounter interface {
-	ContextSteps() int64
-}
+// The optional abilities of plugins and learners. What a method or a HeadStepper
+// may add is data or has an empty default, see MethodReport and Unwatched.
 
 // Matcher is the optional ability of a LearnerPlugin or MethodPlugin to refuse
 // a combination it cannot serve, in one sentence, before anything has started.
 type Matcher interface {
 	Match(p Pairing) error
-}
-
-// Pairing is what a run combines.
-type Pairing struct {
-	Env, Learner, Method string
-	Tasks                []EnvSpec // of the run's sequence, in order
-	Settings             Settings
 }
 
 // LaneLimiter is the optional ability of an EnvPlugin whose instances are heavy to bound
@@ -52,77 +32,133 @@ type Exporter interface {
 	Weights() []Weight
 }
 
-// Weight is one named tensor, row-major.
-type Weight struct {
-	Name  string
-	Shape []int
-	Data  []float32
-}
-
-// JointValuer is the optional ability to value joint actions with earlier
-// mixers, which feedback in the manner of OWL needs.
-type JointValuer interface {
+// Valuer is the optional ability of a Learner to value actions other than those
+// that act now: with several heads for one pass of the features, with earlier
+// mixers, in whole episodes, with other parameters.
+type Valuer interface {
+	// HeadValues computes the action values that several heads give in one step.
+	HeadValues(s *HeadStep) error
 	// SaveMixer copies the online mixer to the saved head k, beside the copy of
 	// the head itself.
 	SaveMixer(k int) error
 	// JointValues computes Q_tot of one joint action in each of several lanes.
 	JointValues(s *JointStep) error
+	// EpisodeValues appends, for each episode, the action values [T, n, A] at the
+	// records that its transitions leave. agent holds the parameters of ScopeAgent
+	// that give them, those of a teacher; nil means the online network.
+	EpisodeValues(batch []*episode.Episode, agent []float32) ([][]float32, error)
 }
 
-// JointStep is one time step of valuing joint actions. The caller owns all
-// slices.
-type JointStep struct {
-	Lanes int
-	// Mixer is the saved head whose mixer copy counts; LiveHead is the online
-	// mixer, TargetHead that of the target network.
-	Mixer   int
-	State   []float32 // [lanes, S]
-	Avail   []uint8   // [lanes, n, A]
-	Q       []float32 // [lanes, n, A] action values, as Act gives them
-	Actions []int32   // [lanes, n]
-	QTot    []float32 // [lanes], written
+// GradientEditor is the optional ability of a Learner to show gradients and to let
+// a method shape its next gradient steps. All vectors are in the order of
+// Parameters.
+type GradientEditor interface {
+	// Gradient appends to dst the gradient of the TD loss of a batch with respect
+	// to a scope. Penalties, value terms and the clip play no part and nothing is
+	// changed, so it may be called from the hook.
+	Gradient(scope Scope, batch []*episode.Episode, dst []float32) ([]float32, error)
+	// SetGradientHook lets edit change the gradient g of ScopeAll in every Train,
+	// after TD loss and value term and before penalties and clip. An error ends
+	// Train with nothing changed. nil takes the hook away. A hook is not saved.
+	SetGradientHook(edit func(g []float32) error) error
+	// SetValueTerm adds a term to the loss of the next Train, and of that alone.
+	SetValueTerm(t ValueTerm) error
 }
 
-// TargetHead is the head id of the target network's copy of the live head. Only
-// HeadValuer and JointValuer know it.
-const TargetHead = -2
-
-// HeadValuer is the optional ability to value the actions of one time step with
-// several heads for one pass of the features. Without it the same takes a call
-// of Act for each head.
-type HeadValuer interface {
-	HeadValues(s *HeadStep) error
+// WeightEditor is the optional ability of a Learner to open its weights, layers
+// and units to a method.
+type WeightEditor interface {
+	// SetParameters writes a scope's online parameters, in the order of
+	// Parameters. Target, saved heads and the optimiser stay as they are.
+	SetParameters(scope Scope, values []float32) error
+	// SetFrozen fixes the parameters of ScopeAll that are marked: neither the
+	// optimiser nor a penalty moves them, and they have no part in the norm that
+	// the clip sees. nil frees all. The marks are not saved: a method sets them
+	// again when it is loaded.
+	SetFrozen(frozen []bool) error
+	// Layers lists the layers of the agent network whose units can be looked at,
+	// from the input to the values.
+	Layers() []Layer
+	// ResetUnits draws the incoming weights of units anew, sets their outgoing
+	// weights in phi and the live head to zero, and makes the optimiser forget
+	// what it knew of either.
+	ResetUnits(layer string, units []int) error
+	// Activity reduces the activations of layers at the records that the
+	// transitions of a batch leave.
+	Activity(batch []*episode.Episode, q ActivityQuery) ([]Activity, error)
 }
 
-// HeadStep is one time step of several lanes, valued by several heads. Rows are
-// (lane, agent), agent fastest. The caller owns all slices.
-type HeadStep struct {
-	Lanes       int
-	Obs         []float32 // [lanes*n, o]
-	LastActions []int32   // [lanes*n], -1 at an episode's start
-	Hidden      []float32 // [lanes*n, HiddenWidth], zero at an episode's start; updated once
-	// Heads are ids of heads. TargetHead has features of its own and therefore
-	// stands alone, with a recurrent state of its own in Hidden.
-	Heads []int32
-	Q     []float32 // [heads, lanes*n, A], written
+// LearnerAbilities are a learner's optional abilities, nil where it has not got
+// one.
+type LearnerAbilities struct {
+	Exporter  Exporter
+	Valuer    Valuer
+	Gradients GradientEditor
+	Weights   WeightEditor
 }
 
-// EpisodeWatcher is the optional ability of a HeadStepper to be told about the
-// end of every episode, in their order. The episode is valid only during the
-// call and holds no observations, states, masks or actions.
-type EpisodeWatcher interface {
-	EpisodeEnded(number int, e *episode.Episode)
+// The names of a learner's abilities.
+const (
+	AbilityExport    = "export"
+	AbilityValues    = "values"
+	AbilityGradients = "gradients"
+	AbilityWeights   = "weights"
+)
+
+// AbilitiesOf finds a learner's abilities: the interfaces that it implements, or
+// what its method Abilities says, which one that stands for another has.
+func AbilitiesOf(l Learner) LearnerAbilities {
+	if other, ok := l.(interface{ Abilities() LearnerAbilities }); ok {
+		return other.Abilities()
+	}
+	var a LearnerAbilities
+	a.Exporter, _ = l.(Exporter)
+	a.Valuer, _ = l.(Valuer)
+	a.Gradients, _ = l.(GradientEditor)
+	a.Weights, _ = l.(WeightEditor)
+	return a
 }
 
-// TestReporter is the optional ability of a HeadStepper to tell how it has
-// chosen: the fields, values as in Event, join the row of its test.
-type TestReporter interface {
-	TestFields() map[string]any
+// Names lists the names of the abilities that are there.
+func (a LearnerAbilities) Names() []string {
+	var names []string
+	for _, x := range []struct {
+		name string
+		has  bool
+	}{
+		{AbilityExport, a.Exporter != nil}, {AbilityValues, a.Valuer != nil},
+		{AbilityGradients, a.Gradients != nil}, {AbilityWeights, a.Weights != nil},
+	} {
+		if x.has {
+			names = append(names, x.name)
+		}
+	}
+	return names
 }
 
-// Failer is the optional ability of a HeadStepper to tell that a call without an
-// error has failed all the same, as one to another process may.
-type Failer interface {
-	// Err is the first failure, nil if there was none.
-	Err() error
+// Pairing is what a run combines.
+type Pairing struct {
+	Env, Learner, Method string
+	Tasks                []EnvSpec // of the run's sequence, in order
+	Settings             Settings
+	Abilities            []string // of the learner; nil when its own plugin is asked
+}
+
+// Needs is an error that names what a method needs of the learner and does not
+// find.
+func (p Pairing) Needs(abilities ...string) error {
+	var missing []string
+	for _, a := range abilities {
+		found := false
+		for _, b := range p.Abilities {
+			found = found || a == b
+		}
+		if !found {
+			missing = append(missing, a)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return fmt.Errorf("method %s needs a learner that can %s, and learner %s cannot; vdn, qmix and qplex can", p.Method, strings.Join(missing, ", "), p.Learner)
 }

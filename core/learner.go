@@ -18,6 +18,9 @@ type LearnerPlugin interface {
 type LearnerOptions struct {
 	Source  rng.Source // parent of the learner's own streams, e.g. "init"
 	Threads int        // 1 or 2; the bits of the results do not depend on it
+	// Tasks are those of the run in their order: an episode's Task is the place of
+	// its own. nil means that all episodes are of the task of SetTask.
+	Tasks []EnvSpec
 }
 
 // LiveHead is the head id of the head that is being trained.
@@ -27,16 +30,18 @@ const LiveHead = -1
 // tasks, one live head psi, a table of saved heads, a mixer and their targets.
 // It is used by one goroutine at a time.
 type Learner interface {
-	// SetTask announces the shapes of the episodes and steps that follow. A
-	// task whose shapes the networks cannot serve is an error that names both.
+	// SetTask announces the task that training has come to. Only the run calls it:
+	// episodes and steps say themselves which task they are of. A task whose shapes
+	// the networks cannot serve is an error that names both.
 	SetTask(spec EnvSpec) error
 
 	// HiddenWidth is the number of floats of recurrent state per agent.
 	HiddenWidth() int
 	// Act computes action values for one time step of several lanes.
 	Act(s *ActStep) error
-	// Train makes one gradient step on phi, the live head and the mixer. The
-	// episodes are only read, and only during the call.
+	// Train makes one gradient step on phi, the live head and the mixer. The batch
+	// may mix tasks, whatever their shapes: the loss is the mean over all of its
+	// transitions. The episodes are only read, and only during the call.
 	Train(batch []*episode.Episode) (TrainStats, error)
 	// SyncTarget copies the online networks into the target networks.
 	SyncTarget()
@@ -55,7 +60,8 @@ type Learner interface {
 	// Parameters appends a copy of the online parameters of a scope to dst.
 	Parameters(scope Scope, dst []float32) []float32
 	// Importance returns, for ScopeAgent in the order of Parameters, the mean
-	// over episodes of the squared gradient of each single episode's objective.
+	// over episodes of the squared gradient of each single episode's objective;
+	// from ImportanceValues that of the absolute gradient.
 	Importance(batch []*episode.Episode, src ImportanceSource) ([]float32, error)
 
 	// Save writes the complete state (weights, targets, heads, optimiser);
@@ -67,6 +73,7 @@ type Learner interface {
 // ActStep is one time step of acting. Rows are (lane, agent), agent fastest;
 // the caller owns all slices.
 type ActStep struct {
+	Spec        *EnvSpec // of the lanes; nil means the task of SetTask
 	Lanes       int
 	Obs         []float32 // [lanes*n, o]
 	LastActions []int32   // [lanes*n], -1 at an episode's start
@@ -84,14 +91,16 @@ const (
 	HeadReset HeadInit = "reset"
 )
 
-// Scope names a part of the agent network.
+// Scope names a part of the networks.
 type Scope string
 
-// Features is phi; Head is the live psi; Agent is both, phi first.
+// Features is phi; Head is the live psi; Agent is both, phi first; All is the
+// agent and then the mixer.
 const (
 	ScopeFeatures Scope = "features"
 	ScopeHead     Scope = "head"
 	ScopeAgent    Scope = "agent"
+	ScopeAll      Scope = "all"
 )
 
 // Penalty is a quadratic (or, with L2, a norm) pull towards an anchor:
@@ -108,20 +117,23 @@ type Penalty struct {
 type ImportanceSource string
 
 // TDLoss is the TD loss with constant targets; QGrad is Q_tot of the taken
-// joint actions.
+// joint actions; Values is the mean over transitions and agents of the squared
+// norm of an agent's action values (MAS, Aljundi et al., 2018).
 const (
 	ImportanceTDLoss ImportanceSource = "td_loss"
 	ImportanceQGrad  ImportanceSource = "q_grad"
+	ImportanceValues ImportanceSource = "value_norm"
 )
 
 // TrainStats are the numbers of one gradient step.
 type TrainStats struct {
-	Loss     float64 // TD loss plus penalties
-	TDLoss   float64 // mean squared TD error over real transitions
-	Penalty  float64
-	TDAbs    float64 // mean |TD error|
-	QTaken   float64 // mean Q_tot of the taken joint actions
-	Target   float64 // mean target
-	GradNorm float64 // before clipping
-	Clip     float64 // factor applied by the clip, 1 when inactive
+	Loss      float64 // TD loss plus penalties plus value term
+	TDLoss    float64 // mean squared TD error over real transitions
+	Penalty   float64
+	ValueLoss float64 // of the value term, Coef included
+	TDAbs     float64 // mean |TD error|
+	QTaken    float64 // mean Q_tot of the taken joint actions
+	Target    float64 // mean target
+	GradNorm  float64 // before clipping
+	Clip      float64 // factor applied by the clip, 1 when inactive
 }

@@ -20,6 +20,10 @@ type Services struct {
 	Source   rng.Source // parent of the method's own streams, e.g. "replay"
 	Journal  Journal
 	Threads  int
+	// Tasks are those of the run in their order, so that a method that was resumed
+	// knows the shapes of earlier ones. Those that have not begun are none of its
+	// business.
+	Tasks []EnvSpec
 }
 
 // Task is one entry of a run's sequence (Index >= 0) or a task that is only
@@ -67,8 +71,24 @@ type Method interface {
 	// ChooseHeads plans the heads of a test's episodes.
 	ChooseHeads(t Task, mode string, ev Evaluation) (HeadPlan, error)
 
+	// Report is what the method shows between two calls; nothing by default.
+	Report() MethodReport
+
 	Save(w io.Writer) error
 	Load(r io.Reader) error
+}
+
+// MethodReport is what a method shows of itself, all of it empty for a method
+// that has no such thing.
+type MethodReport struct {
+	// TaskHeads holds a saved head's id for every task that has begun, by the
+	// task's index, if the method has several heads.
+	TaskHeads []int
+	// EvalModes are further test modes for evaluations of recorded networks, when
+	// they are asked for by name. Tests during training leave them out.
+	EvalModes []string
+	// ContextSteps counts the updates of a method that trains encoders.
+	ContextSteps int64
 }
 
 // Evaluation is the context of one test. All randomness of the test comes from
@@ -85,9 +105,12 @@ type HeadPlan struct {
 	Skip bool
 	// Heads is [episodes, n]; nil means the live head everywhere.
 	Heads []int32
-	// Stepper, if not nil, chooses anew at every time step. It may also be an
-	// EpisodeWatcher and a TestReporter.
+	// Stepper, if not nil, chooses anew at every time step.
 	Stepper HeadStepper
+	// Agent, if not nil, holds the parameters of ScopeAgent that act in the test in
+	// place of the online ones, which come back after it. The learner must be a
+	// WeightEditor.
+	Agent []float32
 	// Together is the largest number of episodes that are played side by side;
 	// 0 leaves it to the runner. A Stepper that learns from one episode for the
 	// next wants 1.
@@ -96,11 +119,28 @@ type HeadPlan struct {
 	ProbeEpisodes, ProbeSteps int64
 }
 
-// HeadStepper chooses heads at every time step of a test.
+// HeadStepper chooses heads at every time step of a test. One that only chooses
+// embeds Unwatched.
 type HeadStepper interface {
 	// StepHeads fills heads [lanes, n] before the team acts.
 	StepHeads(v *StepView, heads []int32) error
+	// EpisodeEnded tells about the end of every episode, in their order. The
+	// episode is valid only during the call and holds no observations, states,
+	// masks or actions in a test.
+	EpisodeEnded(number int, e *episode.Episode) error
+	// TestFields tells after a test how it has chosen: the fields, values as in
+	// Event, join the row of the test.
+	TestFields() (map[string]any, error)
 }
+
+// Unwatched is the part of a HeadStepper that only chooses, to be embedded.
+type Unwatched struct{}
+
+// EpisodeEnded does nothing.
+func (Unwatched) EpisodeEnded(int, *episode.Episode) error { return nil }
+
+// TestFields adds nothing.
+func (Unwatched) TestFields() (map[string]any, error) { return nil, nil }
 
 // StepView is what a HeadStepper may look at: the running episodes at one step.
 type StepView struct {

@@ -98,8 +98,8 @@ func exportRun(out output, dir string, o exportOptions) error {
 
 // policy encodes the acting part of the learner.
 func (n *networks) policy(format string) ([]byte, error) {
-	learner, ok := n.runner.Learner().(core.Exporter)
-	if !ok {
+	learner := core.AbilitiesOf(n.runner.Learner()).Exporter
+	if learner == nil {
 		return nil, fmt.Errorf("learner %s does not show its weights: it cannot be exported", n.learner.Info().Name)
 	}
 	p, err := export.New(learner.Weights(), n.runner.Specs()[0], n.settings)

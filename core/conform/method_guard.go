@@ -38,14 +38,6 @@ type guard struct {
 	sum     uint64             // its fingerprint
 }
 
-// TaskHeads passes the ability on, if the method has it.
-func (g *guard) TaskHeads() []int {
-	if m, ok := g.Method.(core.HeadMapper); ok {
-		return m.TaskHeads()
-	}
-	return nil
-}
-
 func (g *guard) BeginTask(t core.Task, p core.Progress) error {
 	if err := g.Method.BeginTask(t, p); err != nil {
 		return err
@@ -55,10 +47,9 @@ func (g *guard) BeginTask(t core.Task, p core.Progress) error {
 	if h := g.Head(); h < 0 || h >= max(1, k) {
 		return fmt.Errorf("Head() is %d with %d saved heads", h, k)
 	}
-	if m, ok := g.Method.(core.HeadMapper); ok {
-		heads := m.TaskHeads()
+	if heads := g.Report().TaskHeads; heads != nil {
 		if len(heads) != g.begun || heads[g.begun-1] != g.Head() {
-			return fmt.Errorf("TaskHeads() is %v after %d tasks began, the head in training is %d", heads, g.begun, g.Head())
+			return fmt.Errorf("the report's TaskHeads are %v after %d tasks began, the head in training is %d", heads, g.begun, g.Head())
 		}
 	}
 	return nil
@@ -99,8 +90,6 @@ func (g *guard) NextBatch() ([]*episode.Episode, error) {
 			return nil, fmt.Errorf("episode %d of a batch: %w", i, err)
 		case seen[e]:
 			return nil, fmt.Errorf("episode %d comes twice in a batch", e.Index)
-		case e.Task != b[0].Task:
-			return nil, fmt.Errorf("tasks %d and %d in one batch", b[0].Task, e.Task)
 		case e.Task < 0 || e.Task >= g.begun:
 			return nil, fmt.Errorf("an episode of task %d in a batch, %d tasks have begun", e.Task, g.begun)
 		case slices.Min(e.Obs) < -1e29 || slices.Min(e.Reward) < -1e29:

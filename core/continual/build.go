@@ -31,10 +31,10 @@ func (r *Runner) build() error {
 	if err != nil {
 		return err
 	}
-	if err := r.match(); err != nil {
+	if err := r.match(r.o.Learner, nil); err != nil {
 		return errorsAndClose(err, envs)
 	}
-	r.learner, err = r.o.Learner.New(r.o.Settings, r.specs[0], core.LearnerOptions{Source: r.root, Threads: r.cfg.Threads})
+	r.learner, err = r.o.Learner.New(r.o.Settings, r.specs[0], core.LearnerOptions{Source: r.root, Threads: r.cfg.Threads, Tasks: r.specs})
 	if err != nil {
 		return errorsAndClose(fmt.Errorf("learner %s: %w", r.o.Learner.Info().Name, err), envs)
 	}
@@ -47,8 +47,11 @@ func (r *Runner) build() error {
 	if err := r.serveAll(); err != nil {
 		return err
 	}
+	if err := r.match(r.o.Method, core.AbilitiesOf(r.learner).Names()); err != nil {
+		return err
+	}
 	r.method, err = r.o.Method.New(r.o.Settings, core.Services{
-		Learner: r.learner, Rollouts: r.service, Source: r.root, Journal: r.o.Journal, Threads: r.cfg.Threads,
+		Learner: r.learner, Rollouts: r.service, Source: r.root, Journal: r.o.Journal, Threads: r.cfg.Threads, Tasks: r.specs,
 	})
 	if err != nil {
 		return fmt.Errorf("method %s: %w", r.o.Method.Info().Name, err)
@@ -119,17 +122,16 @@ func (r *Runner) trainingLanes() int {
 	return rollout.Lanes(r.o.Env, r.o.Settings, r.cfg.EnvsPerRollout)
 }
 
-// match asks the plugins that have an opinion whether they fit together.
-func (r *Runner) match() error {
+// match asks a plugin, if it has an opinion, whether it fits into the run. The
+// learner's abilities are known once it is made.
+func (r *Runner) match(plugin any, abilities []string) error {
 	p := core.Pairing{
 		Env: r.o.Env.Info().Name, Learner: r.o.Learner.Info().Name, Method: r.o.Method.Info().Name,
-		Tasks: r.specs, Settings: r.o.Settings,
+		Tasks: r.specs, Settings: r.o.Settings, Abilities: abilities,
 	}
-	for _, plugin := range []any{r.o.Learner, r.o.Method} {
-		if m, ok := plugin.(core.Matcher); ok {
-			if err := m.Match(p); err != nil {
-				return fmt.Errorf("%s, %s and %s cannot be combined: %w", p.Env, p.Learner, p.Method, err)
-			}
+	if m, ok := plugin.(core.Matcher); ok {
+		if err := m.Match(p); err != nil {
+			return fmt.Errorf("%s, %s and %s cannot be combined: %w", p.Env, p.Learner, p.Method, err)
 		}
 	}
 	return nil
@@ -139,9 +141,18 @@ func (r *Runner) match() error {
 // leaves it at the first.
 func (r *Runner) serveAll() error {
 	for i := len(r.specs) - 1; i >= 0; i-- {
-		if err := r.service.SetTask(r.specs[i]); err != nil {
+		if err := r.setTask(i); err != nil {
 			return fmt.Errorf("learner %s cannot serve the whole sequence: %w", r.o.Learner.Info().Name, err)
 		}
+	}
+	return nil
+}
+
+// setTask tells the learner that training has come to task i. Nothing else does.
+func (r *Runner) setTask(i int) error {
+	s := r.specs[i]
+	if err := r.learner.SetTask(s); err != nil {
+		return fmt.Errorf("task %s of %s: %w", s.Task, s.Env, err)
 	}
 	return nil
 }

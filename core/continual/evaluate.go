@@ -74,7 +74,7 @@ func (r *Runner) Evaluate(ctx context.Context, o EvalOptions) ([]TestResult, err
 			}
 		}
 	}
-	return results, r.service.SetTask(r.specs[min(r.state.Task, len(r.specs)-1)])
+	return results, nil
 }
 
 // watch is what the player of a task's test is to show its states to.

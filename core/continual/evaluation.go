@@ -1,6 +1,7 @@
 package continual
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -44,13 +45,9 @@ type TestResult struct {
 }
 
 // evaluate tests the current networks on a task with greedy episodes; nil says
-// that the mode is not defined for the task. The learner is left at the tested
-// task. All randomness derives from (seed, task, mode, t_env). watch may be nil.
+// that the mode is not defined for the task. All randomness derives from (seed, task, mode, t_env). watch may be nil.
 func (r *Runner) evaluate(task core.Task, mode string, episodes int, watch func(rollout.Moment) error) (*TestResult, error) {
 	spec := task.Spec
-	if err := r.service.SetTask(spec); err != nil {
-		return nil, r.ofLearner(err)
-	}
 	src := r.root.Child("test", spec.Task, mode).ChildInt(r.state.TEnv)
 	heads, err := r.method.ChooseHeads(task, mode, core.Evaluation{TEnv: r.state.TEnv, Episodes: episodes, Source: src})
 	if err != nil {
@@ -61,9 +58,6 @@ func (r *Runner) evaluate(task core.Task, mode string, episodes int, watch func(
 	}
 	if err := rollout.CheckHeads(heads.Heads, r.learner.Heads()); err != nil {
 		return nil, r.ofMethod(fmt.Errorf("choosing heads for %s in mode %s: %w", spec.Task, mode, err))
-	}
-	if err := r.service.SetTask(spec); err != nil {
-		return nil, r.ofLearner(err)
 	}
 	right := r.rightHeads(task)
 	if heads.Stepper != nil && right != nil {
@@ -83,7 +77,7 @@ func (r *Runner) evaluate(task core.Task, mode string, episodes int, watch func(
 		Heads: heads.Heads, Stepper: heads.Stepper, Together: heads.Together, Task: task.Index, Head: core.LiveHead, Lean: true,
 		Watch: watch,
 	}
-	if err := player.Play(&plan, res.add); err != nil {
+	if err := r.with(heads.Agent, func() error { return player.Play(&plan, res.add) }); err != nil {
 		return nil, r.at("testing", err)
 	}
 	if heads.Stepper == nil && right != nil {
@@ -92,14 +86,31 @@ func (r *Runner) evaluate(task core.Task, mode string, episodes int, watch func(
 		}
 	}
 	res.HeadAccuracy = right.share()
-	if t, ok := heads.Stepper.(core.TestReporter); ok {
-		res.Fields = t.TestFields()
-	}
-	if f, ok := heads.Stepper.(core.Failer); ok && f.Err() != nil {
-		return nil, r.ofMethod(f.Err())
+	if heads.Stepper != nil {
+		if res.Fields, err = heads.Stepper.TestFields(); err != nil {
+			return nil, r.ofMethod(err)
+		}
 	}
 	r.score(res, spec)
 	return res, nil
+}
+
+// with does something while other parameters of the agent act; nil are the
+// online ones.
+func (r *Runner) with(agent []float32, do func() error) error {
+	if agent == nil {
+		return do()
+	}
+	w := core.AbilitiesOf(r.learner).Weights
+	if w == nil {
+		return r.ofMethod(fmt.Errorf("a plan with parameters of its own, and learner %s takes none", r.o.Learner.Info().Name))
+	}
+	online := r.learner.Parameters(core.ScopeAgent, nil)
+	if err := w.SetParameters(core.ScopeAgent, agent); err != nil {
+		return r.ofMethod(err)
+	}
+	err := do()
+	return errors.Join(err, w.SetParameters(core.ScopeAgent, online))
 }
 
 // add notes one episode.
@@ -142,11 +153,10 @@ type rightHeads struct {
 
 // rightHeads starts to count for a task; nil if no head is the right one.
 func (r *Runner) rightHeads(task core.Task) *rightHeads {
-	m, ok := r.method.(core.HeadMapper)
-	if !ok || task.Index < 0 || task.Index >= len(r.state.Starts) {
+	if task.Index < 0 || task.Index >= len(r.state.Starts) {
 		return nil
 	}
-	want := m.TaskHeads()
+	want := r.method.Report().TaskHeads
 	if task.Index >= len(want) {
 		return nil
 	}

@@ -63,26 +63,17 @@ func (r *Runner) learn() error {
 	return nil
 }
 
-// step makes one gradient step. A method that rehearses may hand over a batch
-// of another task, whose shapes the learner is told for the time of the step.
+// step makes one gradient step. A method that rehearses may hand over episodes
+// of other tasks.
 func (r *Runner) step(batch []*episode.Episode) error {
-	task := batch[0].Task
-	if task < 0 || task >= len(r.specs) {
-		return r.ofMethod(fmt.Errorf("a batch of task %d, the run has tasks 0 to %d", task, len(r.specs)-1))
-	}
-	if task != r.state.Task {
-		if err := r.service.SetTask(r.specs[task]); err != nil {
-			return r.ofLearner(err)
+	for _, e := range batch {
+		if e.Task < 0 || e.Task >= len(r.specs) {
+			return r.ofMethod(fmt.Errorf("a batch with an episode of task %d, the run has tasks 0 to %d", e.Task, len(r.specs)-1))
 		}
 	}
 	stats, err := r.learner.Train(batch)
 	if err != nil {
 		return r.ofLearner(err)
-	}
-	if task != r.state.Task {
-		if err := r.service.SetTask(r.specs[r.state.Task]); err != nil {
-			return r.ofLearner(err)
-		}
 	}
 	if err := r.finite("loss", stats.Loss); err != nil {
 		return err

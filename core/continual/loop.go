@@ -55,7 +55,7 @@ func (r *Runner) spent() bool { return r.state.TaskSteps >= r.cfg.StepsPerTask }
 
 func (r *Runner) beginTask() error {
 	t := r.state.Task
-	if err := r.service.SetTask(r.specs[t]); err != nil {
+	if err := r.setTask(t); err != nil {
 		return r.ofLearner(err)
 	}
 	r.seedTask(t)

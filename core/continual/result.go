@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"macpro/core"
 	"macpro/core/metrics"
 	"macpro/core/record"
 )
@@ -33,12 +32,8 @@ func (r *Runner) outcome() record.Outcome {
 		TrainEnvSteps: r.state.TEnv, TestEnvSteps: r.state.TestSteps, MethodEnvSteps: map[string]int64{},
 		Episodes: r.state.Episode, GradientSteps: r.state.GradSteps,
 	}
-	if m, ok := r.method.(core.HeadMapper); ok {
-		out.TaskHeads = slices.Clone(m.TaskHeads())
-	}
-	if c, ok := r.method.(core.ContextCounter); ok {
-		out.ContextSteps = c.ContextSteps()
-	}
+	told := r.method.Report()
+	out.TaskHeads, out.ContextSteps = slices.Clone(told.TaskHeads), told.ContextSteps
 	for purpose, c := range r.service.Counts() {
 		out.MethodEnvSteps[purpose] = c.Steps
 	}

@@ -101,12 +101,7 @@ func (r *Runner) Begun() int { return len(r.state.Starts) }
 func (r *Runner) Modes() []string { return r.modes }
 
 // EvalModes lists the modes that only Evaluate knows.
-func (r *Runner) EvalModes() []string {
-	if m, ok := r.method.(core.EvalModer); ok {
-		return m.EvalModes()
-	}
-	return nil
-}
+func (r *Runner) EvalModes() []string { return r.method.Report().EvalModes }
 
 // Learner is the run's learner. Between two iterations it may be read.
 func (r *Runner) Learner() core.Learner { return r.learner }

@@ -190,7 +190,7 @@ func (r *Runner) loadRun(src io.Reader) error {
 	if err := r.loadScores(f, modes); err != nil {
 		return err
 	}
-	return r.service.SetTask(r.specs[min(r.state.Task, len(r.names)-1)])
+	return r.setTask(min(r.state.Task, len(r.names)-1))
 }
 
 // check says what is impossible about a loaded state, if anything.

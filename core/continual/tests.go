@@ -35,9 +35,6 @@ func (r *Runner) test(row int) error {
 	}
 	r.state.LastTest = r.state.TEnv
 	r.report()
-	if err := r.service.SetTask(r.specs[r.state.Task]); err != nil {
-		return r.ofLearner(err)
-	}
 	return nil
 }
 

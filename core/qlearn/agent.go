@@ -28,6 +28,16 @@ type agent interface {
 	// psi is a head for acting, on the parameters of net or with net nil on
 	// those that it loads.
 	psi(net *nn.Network) (psi, error)
+	// layers lists the layers of phi and the head from the input on.
+	layers() []core.Layer
+	// tracer is the network without a graph, with all of its layers in sight.
+	tracer(net *nn.Network) tracer
+}
+
+// tracer computes one step like an actor and shows the activations of every
+// layer, in the order of agent.layers.
+type tracer interface {
+	trace(spec core.EnvSpec, last []int32, obs, hidden []float32, see func(layer int, x []float32)) error
 }
 
 // inputs are what the networks of one graph read.

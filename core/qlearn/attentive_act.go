@@ -27,7 +27,9 @@ func (a *attentive) actor(net *nn.Network) (actor, error) {
 	return &attentiveActor{a: a, look: nn.NewLook(net, a.attention), phi: phi, enemy: nn.NewDense(net, a.enemy)}, nil
 }
 
-func (x *attentiveActor) advance(spec core.EnvSpec, last []int32, obs, hidden []float32) (features, error) {
+// cut cuts the observations of rows into what attention reads and makes room for
+// what it gives. It returns the number of enemies.
+func (x *attentiveActor) cut(spec core.EnvSpec, last []int32, obs []float32) int {
 	rows, o, cut := len(last), spec.ObsWidth, x.a.cut(spec)
 	own, allies, enemies := cut.Widths()
 	x.own, x.allies, x.enemies = room(x.own, rows*own), room(x.allies, rows*allies), room(x.enemies, rows*enemies)
@@ -35,9 +37,14 @@ func (x *attentiveActor) advance(spec core.EnvSpec, last []int32, obs, hidden []
 		cut.Set(x.own[r*own:(r+1)*own], x.allies[r*allies:(r+1)*allies], x.enemies[r*enemies:(r+1)*enemies],
 			obs[r*o:(r+1)*o], last[r], r%spec.Agents)
 	}
-	m, E := cut.Enemies, x.a.enemy.Out()
-	x.f, x.embedded = room(x.f, rows*x.a.attention.Width()), room(x.embedded, rows*m*E)
+	x.f = room(x.f, rows*x.a.attention.Width())
 	x.sets = [2][]float32{x.allies, x.enemies}
+	return cut.Enemies
+}
+
+func (x *attentiveActor) advance(spec core.EnvSpec, last []int32, obs, hidden []float32) (features, error) {
+	rows, m := len(last), x.cut(spec, last, obs)
+	x.embedded = room(x.embedded, rows*m*x.a.enemy.Out())
 	err := x.look.Apply(rows, x.own, x.sets[:], x.f)
 	if err == nil {
 		err = x.phi.Step(rows, x.f, hidden)

@@ -23,10 +23,10 @@ func (l *Learner) LastStep() []Transition {
 	if l.threads == 1 {
 		panic("the values of the first shard are gone")
 	}
-	ps := l.plans[planKey{shapesOf(l.spec), l.spec.Limit}]
+	ps := l.plans[keyOf(&l.spec)]
 	var all []Transition
-	for i := range l.batch.Shard {
-		s, p := &l.batch.Shard[i], ps[i]
+	for i := range l.parts[0].batch.Shard {
+		s, p := &l.parts[0].batch.Shard[i], ps[i]
 		n, nA := l.spec.Agents, l.spec.Agents*l.spec.Actions
 		for b, e := range s.Episodes {
 			for t := range e.T {

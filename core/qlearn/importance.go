@@ -2,6 +2,7 @@ package qlearn
 
 import (
 	"fmt"
+	"math"
 
 	"macpro/core"
 	"macpro/core/episode"
@@ -10,34 +11,47 @@ import (
 // Importance returns the mean over episodes of the squared gradient of each
 // single episode's objective, for phi and the live head; see core.Learner. The
 // objective is a mean over the episode's own transitions: of the squared TD
-// error with constant targets, or of Q_tot of the taken joint actions.
-// Penalties and the clip play no part, and nothing of the learner changes.
+// error with constant targets, of Q_tot of the taken joint actions, or, where the
+// absolute gradient counts and not its square, of the squared norms of the agents'
+// values of available actions. Penalties and the clip play no part, and nothing of
+// the learner changes.
 func (l *Learner) Importance(batch []*episode.Episode, src core.ImportanceSource) ([]float32, error) {
-	of := tdLoss
+	var each goal
+	measure := func(g float64) float64 { return g * g }
 	switch src {
 	case core.ImportanceTDLoss:
+		each.of = tdLoss
 	case core.ImportanceQGrad:
-		of = qTaken
+		each.of = qTaken
+	case core.ImportanceValues:
+		each.of, each.term = noTeamObj, &valueTerm{ValueTerm: core.ValueTerm{Loss: valueNorm, Coef: 1}}
+		measure = math.Abs
 	default:
-		return nil, fmt.Errorf("learner: unknown importance source %q, want %q or %q", src, core.ImportanceTDLoss, core.ImportanceQGrad)
+		return nil, fmt.Errorf("learner: unknown importance source %q, want %q, %q or %q", src, core.ImportanceTDLoss, core.ImportanceQGrad, core.ImportanceValues)
 	}
 	if len(batch) == 0 {
 		return nil, fmt.Errorf("learner: importance of no episodes")
 	}
-	if err := l.check(batch); err != nil {
-		return nil, err
-	}
-	ps, err := l.plansFor(1)
+	parts, err := l.divide(batch)
 	if err != nil {
 		return nil, err
 	}
 	var sums [episode.Shards][]float64
-	err = l.parallel(func(i int) error {
+	for i := range sums {
 		sums[i] = make([]float64, l.agentRange().Len())
-		return ps[i].squares(batch[min(i, len(batch)):], of, sums[i])
-	})
-	if err != nil {
-		return nil, err
+	}
+	for k := range parts {
+		eps := parts[k].episodes
+		ps, err := l.plansFor(parts[k].spec, 1, each.term != nil)
+		if err != nil {
+			return nil, err
+		}
+		err = l.parallel(func(i int) error {
+			return ps[i].measure(eps[min(i, len(eps)):], each, measure, sums[i])
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
 	mean := make([]float32, len(sums[0]))
 	for j := range mean {
@@ -46,20 +60,24 @@ func (l *Learner) Importance(batch []*episode.Episode, src core.ImportanceSource
 	return mean, nil
 }
 
-// squares adds up the squared gradients of every episode of the shard: the
-// first of the list and every Shards-th after it.
-func (p *plan) squares(batch []*episode.Episode, of objective, sum []float64) error {
+// measure adds up what is measured of the gradients of every episode of the
+// shard: the first of the list and every Shards-th after it.
+func (p *plan) measure(batch []*episode.Episode, to goal, of func(g float64) float64, sum []float64) error {
 	var single episode.Batch
 	for j := 0; j < len(batch); j += episode.Shards {
 		if err := single.Arrange(batch[j : j+1]); err != nil {
 			return err
 		}
-		if err := p.run(&single.Shard[0], of, single.Steps); err != nil {
+		own := to
+		own.total = single.Steps
+		if to.term != nil {
+			own.term = &valueTerm{ValueTerm: to.term.ValueTerm, rows: single.Steps * single.N}
+		}
+		if err := p.run(&single.Shard[0], own); err != nil {
 			return err
 		}
 		for k := range sum {
-			g := float64(p.grads.Grads[k])
-			sum[k] += g * g
+			sum[k] += of(float64(p.grads.Grads[k]))
 		}
 	}
 	return nil

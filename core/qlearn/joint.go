@@ -8,8 +8,6 @@ import (
 	"macpro/core/nn"
 )
 
-var _ core.JointValuer = (*Learner)(nil)
-
 // jointValues is a graph of the mixer alone, on parameters of its own that the
 // wanted mixer is copied into. A row is a lane.
 type jointValues struct {
@@ -22,16 +20,16 @@ type jointValues struct {
 }
 
 // newJointValues compiles the mixer for up to the given number of lanes.
-func (l *Learner) newJointValues(lanes int) (*jointValues, error) {
+func (l *Learner) newJointValues(spec *core.EnvSpec, lanes int) (*jointValues, error) {
 	g := nn.NewGraph()
-	n, A := l.spec.Agents, l.spec.Actions
-	j := &jointValues{spec: l.spec, graph: g, net: l.net.Clone(), lanes: g.Extent(lanes)}
+	n, A := spec.Agents, spec.Actions
+	j := &jointValues{spec: *spec, graph: g, net: l.net.Clone(), lanes: g.Extent(lanes)}
 	j.q = g.Input("values", j.lanes, n)
 	j.top = g.Input("largest values", j.lanes, n)
 	j.joint = g.Input("actions", j.lanes, n*A)
-	j.state = g.Input("states", j.lanes, l.spec.StateWidth)
+	j.state = g.Input("states", j.lanes, spec.StateWidth)
 	var err error
-	j.out, err = l.mixer.QTot(NewMixing(g, j.net, l.spec, j.q, j.top, j.joint, j.state))
+	j.out, err = l.mixer.QTot(NewMixing(g, j.net, *spec, j.q, j.top, j.joint, j.state))
 	if err != nil {
 		return nil, err
 	}
@@ -48,21 +46,25 @@ func (l *Learner) SaveMixer(k int) error {
 }
 
 // JointValues computes Q_tot of one joint action in each of several lanes; see
-// core.JointValuer.
+// core.Valuer.
 func (l *Learner) JointValues(s *core.JointStep) error {
+	spec, err := l.specOf(s.Spec)
+	if err != nil {
+		return err
+	}
 	mixer, err := l.mixerOf(s.Mixer)
 	if err != nil {
 		return err
 	}
-	if err := l.checkJoint(s); err != nil {
+	if err := checkJoint(spec, s); err != nil {
 		return err
 	}
 	if s.Lanes == 0 {
 		return nil
 	}
 	j := l.joint
-	if j == nil || j.lanes.Cap < s.Lanes || shapesOf(j.spec) != shapesOf(l.spec) {
-		if j, err = l.newJointValues(s.Lanes); err != nil {
+	if j == nil || j.lanes.Cap < s.Lanes || shapesOf(j.spec) != shapesOf(*spec) {
+		if j, err = l.newJointValues(spec, s.Lanes); err != nil {
 			return fmt.Errorf("learner: joint values: %w", err)
 		}
 		l.joint = j
@@ -98,11 +100,11 @@ func (l *Learner) mixerOf(k int) ([]float32, error) {
 }
 
 // checkJoint makes sure that a step has slices of the right lengths.
-func (l *Learner) checkJoint(s *core.JointStep) error {
-	n, A := s.Lanes*l.spec.Agents, l.spec.Actions
-	if len(s.State) != s.Lanes*l.spec.StateWidth || len(s.Avail) != n*A || len(s.Q) != n*A || len(s.Actions) != n || len(s.QTot) != s.Lanes {
+func checkJoint(spec *core.EnvSpec, s *core.JointStep) error {
+	n, A := s.Lanes*spec.Agents, spec.Actions
+	if len(s.State) != s.Lanes*spec.StateWidth || len(s.Avail) != n*A || len(s.Q) != n*A || len(s.Actions) != n || len(s.QTot) != s.Lanes {
 		return fmt.Errorf("learner: joint values of %d lanes of task %s/%s: got %d states, %d availabilities, %d values, %d actions and room for %d",
-			s.Lanes, l.spec.Env, l.spec.Task, len(s.State), len(s.Avail), len(s.Q), len(s.Actions), len(s.QTot))
+			s.Lanes, spec.Env, spec.Task, len(s.State), len(s.Avail), len(s.Q), len(s.Actions), len(s.QTot))
 	}
 	for i, a := range s.Actions {
 		if a < 0 || int(a) >= A {

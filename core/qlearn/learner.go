@@ -2,6 +2,7 @@ package qlearn
 
 import (
 	"fmt"
+	"slices"
 
 	"macpro/core"
 	"macpro/core/config"
@@ -18,7 +19,8 @@ type Learner struct {
 	returns Returns
 	threads int
 
-	spec  core.EnvSpec // current task
+	spec  core.EnvSpec   // of SetTask
+	tasks []core.EnvSpec // by the number that episodes carry; nil: all are of spec
 	agent agent
 	mixer Mixer
 
@@ -27,26 +29,49 @@ type Learner struct {
 	init        *rng.Stream
 	saved       []savedHead
 	penalties   []penalty
+	hook        func(g []float32) error // of the gradient of every step, nil if there is none
+	free        []float32               // [agent] 0 where a parameter is fixed, else 1; nil if all are free
+	term        *valueTerm              // of the next step
 
-	batch episode.Batch
-	plans map[planKey]*plans
-	actor actor
-	live  psi
-	joint *jointValues
+	parts  []part // of the last batch
+	plans  map[planKey]*plans
+	online acting
+	fits   core.EnvSpec // the last one that acted
+	joint  *jointValues
 
-	aim     actor // of the target network, made when it is first needed
-	aimHead psi
+	// Made when they are first needed:
+	aim     *acting // of the target network
+	teacher *teacher
+	tracer  tracer
+}
+
+// acting is a network that acts, with its own head.
+type acting struct {
+	actor
+	head psi
+}
+
+// actingOn packs a network of the learner's layout for acting.
+func (l *Learner) actingOn(net *nn.Network) (a acting, err error) {
+	if a.actor, err = l.agent.actor(net); err != nil {
+		return a, err
+	}
+	a.head, err = l.agent.psi(net)
+	return a, err
 }
 
 // plans are the compiled graphs of one kind of task, by shard. On one thread,
 // where shards are computed one after the other, a single graph serves them all.
 type plans [episode.Shards]*plan
 
-// planKey tells apart the tasks that need graphs of their own.
+// planKey tells apart the tasks, and the losses, that need graphs of their own.
 type planKey struct {
 	shapes
 	limit int
+	term  bool // the loss has a term on the agents' values
 }
+
+func keyOf(s *core.EnvSpec) planKey { return planKey{shapes: shapesOf(*s), limit: s.Limit} }
 
 var _ core.Learner = (*Learner)(nil)
 
@@ -55,7 +80,7 @@ var _ core.Learner = (*Learner)(nil)
 // all parameters from the stream "init" in the order of the network. The target
 // starts as a copy of them.
 func New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions, mixer NewMixer) (*Learner, error) {
-	l := &Learner{spec: spec, threads: o.Threads, plans: map[planKey]*plans{}}
+	l := &Learner{spec: spec, tasks: slices.Clone(o.Tasks), threads: o.Threads, plans: map[planKey]*plans{}}
 	if err := config.Decode(s, &l.cfg); err != nil {
 		return nil, fmt.Errorf("learner: %w", err)
 	}
@@ -81,10 +106,7 @@ func New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions, mixer NewMix
 	l.net.Init(l.init)
 	l.target = l.net.Clone()
 	l.optim = nn.NewRMSProp(layout.Len(), l.cfg.LR, l.cfg.OptimAlpha, l.cfg.OptimEps, 0)
-	if l.actor, err = l.agent.actor(l.net); err != nil {
-		return nil, err
-	}
-	l.live, err = l.agent.psi(l.net)
+	l.online, err = l.actingOn(l.net)
 	return l, err
 }
 
@@ -96,7 +118,7 @@ func complete(s core.EnvSpec) error {
 	return nil
 }
 
-// SetTask announces the task of the calls that follow; see core.Learner. Flat
+// SetTask announces the task that training has come to; see core.Learner. Flat
 // observations tie a learner to tasks of equal shapes; with entities the numbers
 // of agents and enemies may differ. So may limits.
 func (l *Learner) SetTask(spec core.EnvSpec) error {
@@ -116,7 +138,7 @@ func (l *Learner) head() nn.Range       { return headRange(l.agent) }
 func (l *Learner) agentRange() nn.Range { return nn.Range{Lo: 0, Hi: l.head().Hi} }
 func (l *Learner) mixerRange() nn.Range { return nn.Range{Lo: l.head().Hi, Hi: len(l.net.Params)} }
 
-// scope is the range of a part of the agent network.
+// scope is the range of a part of the networks.
 func (l *Learner) scope(s core.Scope) (nn.Range, error) {
 	switch s {
 	case core.ScopeFeatures:
@@ -125,9 +147,11 @@ func (l *Learner) scope(s core.Scope) (nn.Range, error) {
 		return l.head(), nil
 	case core.ScopeAgent:
 		return l.agentRange(), nil
+	case core.ScopeAll:
+		return l.net.All(), nil
 	}
-	return nn.Range{}, fmt.Errorf("learner: unknown scope %q, want %q, %q or %q",
-		s, core.ScopeFeatures, core.ScopeHead, core.ScopeAgent)
+	return nn.Range{}, fmt.Errorf("learner: unknown scope %q, want %q, %q, %q or %q",
+		s, core.ScopeFeatures, core.ScopeHead, core.ScopeAgent, core.ScopeAll)
 }
 
 // Parameters appends a copy of the online parameters of a scope to dst; an
@@ -146,11 +170,12 @@ func (l *Learner) SyncTarget() {
 	l.target.Touch()
 }
 
-// plansFor returns the graphs of the current task with room for the given
-// number of episodes in each shard. A graph that has become too small is
-// replaced.
-func (l *Learner) plansFor(episodes int) (*plans, error) {
-	key := planKey{shapesOf(l.spec), l.spec.Limit}
+// plansFor returns the graphs of a task with room for the given number of
+// episodes in each shard, with or without a term on values. A graph that has
+// become too small is replaced.
+func (l *Learner) plansFor(spec *core.EnvSpec, episodes int, term bool) (*plans, error) {
+	key := keyOf(spec)
+	key.term = term
 	if p := l.plans[key]; p != nil && p[0].episodes >= episodes {
 		return p, nil
 	}
@@ -162,7 +187,7 @@ func (l *Learner) plansFor(episodes int) (*plans, error) {
 			continue
 		}
 		var err error
-		if p[i], err = l.newPlan(episodes); err != nil {
+		if p[i], err = l.newPlan(spec, episodes, term); err != nil {
 			return nil, err
 		}
 	}

@@ -11,9 +11,17 @@ import (
 type objective int
 
 const (
-	tdLoss objective = iota // sum of (Q_tot-y)^2
-	qTaken                  // sum of Q_tot
+	tdLoss    objective = iota // sum of (Q_tot-y)^2
+	qTaken                     // sum of Q_tot
+	noTeamObj                  // nothing: the term on values stands alone
 )
+
+// goal is what one pass differentiates.
+type goal struct {
+	of    objective
+	total int        // transitions that the objective is divided by
+	term  *valueTerm // nil if there is no term on values
+}
 
 // lossOp is the end of the learner's graph. From Q_tot of the taken joint
 // actions and the target network's Q_tot at the records that the transitions
@@ -28,14 +36,15 @@ type lossOp struct {
 	v       *view
 	returns Returns
 	of      objective
-	total   int // transitions that the sum is divided by
+	total   int    // transitions that the sum is divided by
+	skip    []bool // [steps] transitions without a part in the sum, nil if all have one
 	y       []float32
 
 	stats lossStats // of the last Forward
 }
 
 // lossStats are sums over the transitions of a shard.
-type lossStats struct{ sq, abs, taken, target float64 }
+type lossStats struct{ sq, abs, taken, target, value float64 }
 
 // add adds the sums of another shard.
 func (s *lossStats) add(o lossStats) {
@@ -43,6 +52,7 @@ func (s *lossStats) add(o lossStats) {
 	s.abs += o.abs
 	s.taken += o.taken
 	s.target += o.target
+	s.value += o.value
 }
 
 func newLossOp(v *view, r Returns) *lossOp {
@@ -63,13 +73,19 @@ func (o *lossOp) Forward(in []nn.Mat, out nn.Mat) error {
 	o.v.targets(o.y, in[1].Data, o.returns)
 	o.stats = lossStats{}
 	for k, q := range in[0].Data {
+		if o.skip != nil && o.skip[k] {
+			continue
+		}
 		y := float64(o.y[k])
 		d := float64(q) - y
-		o.stats.add(lossStats{d * d, math.Abs(d), float64(q), y})
+		o.stats.add(lossStats{d * d, math.Abs(d), float64(q), y, 0})
 	}
 	sum := o.stats.sq
-	if o.of == qTaken {
+	switch o.of {
+	case qTaken:
 		sum = o.stats.taken
+	case noTeamObj:
+		sum = 0
 	}
 	out.Data[0] = float32(sum / float64(o.total))
 	return nil
@@ -79,7 +95,10 @@ func (o *lossOp) Backward(in []nn.Mat, _, dOut nn.Mat, dIn []nn.Mat) error {
 	scale := float64(dOut.Data[0]) / float64(o.total)
 	for k, q := range in[0].Data {
 		d := 1.0
-		if o.of == tdLoss {
+		switch {
+		case o.of == noTeamObj || o.skip != nil && o.skip[k]:
+			d = 0
+		case o.of == tdLoss:
 			d = 2 * (float64(q) - float64(o.y[k]))
 		}
 		dIn[0].Data[k] = float32(scale * d)

@@ -27,6 +27,7 @@ type plan struct {
 	grads, target *nn.Network
 	view          *view
 	loss          *lossOp
+	term          *valueOp // nil for a loss without a term on values
 
 	in       inputs
 	taken    *nn.Value // [steps, n*A]
@@ -38,20 +39,23 @@ type plan struct {
 }
 
 // newPlan builds and compiles the graph for up to the given number of episodes
-// of the current task.
-func (l *Learner) newPlan(episodes int) (*plan, error) {
+// of a task.
+func (l *Learner) newPlan(spec *core.EnvSpec, episodes int, term bool) (*plan, error) {
 	g := nn.NewGraph()
 	p := &plan{
-		learner: l, episodes: episodes, spec: l.spec, graph: g,
+		learner: l, episodes: episodes, spec: *spec, graph: g,
 		grads: l.net.Fork(), target: l.target.Fork(),
-		view: newView(g, episodes, l.spec),
+		view: newView(g, episodes, *spec),
 	}
 	p.loss = newLossOp(p.view, l.returns)
-	p.in = l.agent.inputs(g, p.view, l.spec)
-	p.taken = g.Input("taken actions", p.view.steps, l.spec.Agents*l.spec.Actions)
+	if term {
+		p.term = newValueOp(p.view)
+	}
+	p.in = l.agent.inputs(g, p.view, *spec)
+	p.taken = g.Input("taken actions", p.view.steps, spec.Agents*spec.Actions)
 	for _, build := range []func() error{p.online, p.targets, p.compile} {
 		if err := build(); err != nil {
-			return nil, fmt.Errorf("learner for task %s/%s: %w", l.spec.Env, l.spec.Task, err)
+			return nil, fmt.Errorf("learner for task %s/%s: %w", spec.Env, spec.Task, err)
 		}
 	}
 	return p, nil
@@ -95,6 +99,15 @@ func (p *plan) compile() error {
 	if err != nil {
 		return err
 	}
+	if p.term != nil {
+		term, err := p.graph.Apply(p.term, p.q)
+		if err != nil {
+			return err
+		}
+		if loss, err = p.graph.Apply(nn.WeightedSum(1, 1), loss, term); err != nil {
+			return err
+		}
+	}
 	return p.graph.Compile(loss)
 }
 
@@ -127,13 +140,15 @@ func (p *plan) states(after bool) *nn.Value {
 	return *at
 }
 
-// load fills the inputs from a shard within the plan's capacity; total is the number of transitions that
-// the loss is divided by.
-func (p *plan) load(s *episode.Shard, of objective, total int) error {
+// load fills the inputs from a shard within the plan's capacity.
+func (p *plan) load(s *episode.Shard, to goal) error {
 	if err := p.view.set(s, p.learner.cfg.BootstrapOnTimeout); err != nil {
 		return err
 	}
-	p.loss.of, p.loss.total = of, total
+	p.loss.of, p.loss.total, p.loss.skip = to.of, to.total, nil
+	if p.term != nil {
+		p.loss.skip = p.term.load(s, to.term)
+	}
 	for t, alive := range s.Alive {
 		for b, e := range s.Episodes[:alive] {
 			p.loadInputs(e, t, s.Record(t, b))

@@ -12,82 +12,74 @@ import (
 // Train makes one gradient step on phi, the live head and the mixer; see
 // core.Learner. After an error nothing has changed.
 func (l *Learner) Train(batch []*episode.Episode) (core.TrainStats, error) {
-	if err := l.check(batch); err != nil {
-		return core.TrainStats{}, err
-	}
-	if err := l.batch.Arrange(batch); err != nil {
-		return core.TrainStats{}, fmt.Errorf("learner: %w", err)
-	}
-	sums, err := l.gradient(&l.batch)
+	term := l.term
+	l.term = nil
+	parts, err := l.divide(batch)
 	if err != nil {
 		return core.TrainStats{}, err
 	}
-	steps := float64(l.batch.Steps)
+	to := goal{of: tdLoss, total: stepsOf(parts), term: term}
+	if term != nil {
+		if err := term.assign(batch, &to.total); err != nil {
+			return core.TrainStats{}, err
+		}
+	}
+	sums, err := l.gradient(parts, to, l.net.All(), l.net.Grads)
+	if err != nil {
+		return core.TrainStats{}, err
+	}
+	steps := float64(to.total)
 	st := core.TrainStats{
-		TDLoss: sums.sq / steps,
-		TDAbs:  sums.abs / steps,
-		QTaken: sums.taken / steps,
-		Target: sums.target / steps,
+		TDLoss:    sums.sq / steps,
+		ValueLoss: sums.value,
+		TDAbs:     sums.abs / steps,
+		QTaken:    sums.taken / steps,
+		Target:    sums.target / steps,
 	}
 	if err := l.update(&st); err != nil {
 		return core.TrainStats{}, err
 	}
-	st.Loss = st.TDLoss + st.Penalty
+	st.Loss = st.TDLoss + st.Penalty + st.ValueLoss
 	return st, nil
 }
 
-// check makes sure that the episodes are sound and fit the current task.
-func (l *Learner) check(batch []*episode.Episode) error {
-	want := shapesOf(l.spec)
-	for _, e := range batch {
-		if err := e.Check(); err != nil {
-			return fmt.Errorf("learner: %w", err)
-		}
-		got := shapes{e.N, e.A, e.ObsWidth, e.StateWidth}
-		if got != want || e.T > l.spec.Limit {
-			return fmt.Errorf("learner: episode %d of task %d has %v and %d transitions; task %s/%s has %v and at most %d",
-				e.Index, e.Task, got, e.T, l.spec.Env, l.spec.Task, want, l.spec.Limit)
-		}
-		for i, a := range e.Actions {
-			if a < 0 || int(a) >= e.A {
-				return fmt.Errorf("learner: episode %d of task %d, step %d, agent %d: action %d, want 0 to %d",
-					e.Index, e.Task, i/e.N, i%e.N, a, e.A-1)
-			}
-		}
-	}
-	return nil
-}
-
-// gradient runs the graphs of all shards and leaves the sum of their gradients
-// in the network.
-func (l *Learner) gradient(b *episode.Batch) (sums lossStats, err error) {
-	ps, err := l.plansFor(len(b.Shard[0].Episodes))
-	if err != nil {
-		return lossStats{}, err
-	}
-	if l.threads > 1 {
-		err = l.parallel(func(i int) error { return ps[i].run(&b.Shard[i], tdLoss, b.Steps) })
+// gradient runs the graphs of all parts and shards and writes the sum of their
+// gradients with respect to the parameters at a range into dst.
+func (l *Learner) gradient(parts []part, to goal, at nn.Range, dst []float32) (sums lossStats, err error) {
+	for k := range parts {
+		b := &parts[k].batch
+		ps, err := l.plansFor(parts[k].spec, len(b.Shard[0].Episodes), to.term != nil)
 		if err != nil {
 			return lossStats{}, err
 		}
-	}
-	for i, p := range ps {
-		if len(b.Shard[i].Episodes) == 0 {
-			continue
-		}
-		if l.threads == 1 {
-			if err := p.run(&b.Shard[i], tdLoss, b.Steps); err != nil {
-				return lossStats{}, fmt.Errorf("learner: %w", err)
+		if l.threads > 1 {
+			if err := l.runAll(ps, b, to); err != nil {
+				return lossStats{}, err
 			}
 		}
-		sums.add(p.loss.stats)
-		if i == 0 {
-			copy(l.net.Grads, p.grads.Grads)
-		} else {
-			nn.Add(l.net.Grads, p.grads.Grads)
+		for i, p := range ps {
+			if len(b.Shard[i].Episodes) == 0 {
+				continue
+			}
+			if l.threads == 1 {
+				if err := p.run(&b.Shard[i], to); err != nil {
+					return lossStats{}, fmt.Errorf("learner: %w", err)
+				}
+			}
+			sums.add(p.sums())
+			if k == 0 && i == 0 {
+				copy(dst, at.Of(p.grads.Grads))
+			} else {
+				nn.Add(dst, at.Of(p.grads.Grads))
+			}
 		}
 	}
 	return sums, nil
+}
+
+// runAll computes all shards of a batch side by side.
+func (l *Learner) runAll(ps *plans, b *episode.Batch, to goal) error {
+	return l.parallel(func(i int) error { return ps[i].run(&b.Shard[i], to) })
 }
 
 // parallel does the work of all shards, in as many goroutines as there are
@@ -113,12 +105,21 @@ func (l *Learner) parallel(work func(shard int) error) error {
 
 // run computes a shard; an empty one needs no work and leaves the gradients of
 // an earlier run in place.
-func (p *plan) run(s *episode.Shard, of objective, total int) error {
+func (p *plan) run(s *episode.Shard, to goal) error {
 	if len(s.Episodes) == 0 {
 		return nil
 	}
-	if err := p.load(s, of, total); err != nil {
+	if err := p.load(s, to); err != nil {
 		return err
 	}
 	return p.graph.Run()
+}
+
+// sums are those of the last run.
+func (p *plan) sums() lossStats {
+	s := p.loss.stats
+	if p.term != nil {
+		s.value = p.term.value
+	}
+	return s
 }

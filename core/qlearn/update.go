@@ -11,16 +11,23 @@ import (
 // clipScopeTD makes the clip see the gradient of the TD loss alone.
 const clipScopeTD = "td"
 
-// update adds the penalties to the gradient in the network, clips it and makes
-// a step of RMSProp. It completes the statistics.
+// update lets the hook edit the gradient in the network, adds the penalties,
+// clips it and makes a step of RMSProp. It completes the statistics.
 func (l *Learner) update(st *core.TrainStats) error {
 	all := l.net.Grads
+	if l.hook != nil {
+		if err := l.hook(all); err != nil {
+			return fmt.Errorf("learner: the hook on the gradient: %w", err)
+		}
+	}
+	l.hold(all)
 	alone := l.cfg.ClipScope == clipScopeTD
 	if alone {
 		st.GradNorm, st.Clip = l.clip(all)
 	}
 	for i := range l.penalties {
 		st.Penalty += l.penalties[i].add(l.net.Params, all)
+		l.hold(all)
 	}
 	if !alone {
 		st.GradNorm, st.Clip = l.clip(all)
@@ -40,6 +47,13 @@ func (l *Learner) update(st *core.TrainStats) error {
 	l.optim.LR *= l.cfg.PhiLRScale
 	_, err := l.optim.Step(l.net, phi)
 	return err
+}
+
+// hold takes the parameters that are fixed out of a gradient.
+func (l *Learner) hold(grads []float32) {
+	if l.free != nil {
+		nn.Mul(l.agentRange().Of(grads), l.free)
+	}
 }
 
 // clip scales a gradient down to the largest norm that is allowed. It returns

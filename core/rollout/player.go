@@ -20,8 +20,7 @@ type Plan struct {
 	Epsilon, Sticky float64
 	// Heads is [Episodes, n]; nil means the live head everywhere.
 	Heads []int32
-	// Stepper, if not nil, chooses heads at every step, drawing from Source. It
-	// is told about the ends of episodes if it is a core.EpisodeWatcher.
+	// Stepper, if not nil, chooses heads at every step, drawing from Source.
 	Stepper core.HeadStepper
 	Source  rng.Source
 	// Together, if not 0, is the largest number of episodes side by side.
@@ -67,8 +66,7 @@ type lane struct {
 }
 
 // NewPlayer makes a player for lanes instances of an environment, which it
-// closes with Close. The learner must be set to the environment's task
-// whenever the player plays.
+// closes with Close.
 func NewPlayer(env core.Env, l core.Learner, lanes int) *Player {
 	s := env.Spec()
 	n := lanes * s.Agents
@@ -119,7 +117,6 @@ func (p *Player) Play(plan *Plan, each Played) error {
 	if plan.Together > 0 {
 		wave = min(wave, plan.Together)
 	}
-	watcher, _ := plan.Stepper.(core.EpisodeWatcher)
 	for first := 0; first < plan.Episodes; first += wave {
 		k := min(wave, plan.Episodes-first)
 		if err := p.begin(plan, first, k); err != nil {
@@ -136,8 +133,10 @@ func (p *Player) Play(plan *Plan, each Played) error {
 			if plan.live() {
 				heads = nil
 			}
-			if watcher != nil {
-				watcher.EpisodeEnded(l.number, &l.record)
+			if plan.Stepper != nil {
+				if err := plan.Stepper.EpisodeEnded(l.number, &l.record); err != nil {
+					return fmt.Errorf("%s %s: the end of episode %d: %w", p.spec.Env, p.spec.Task, l.number, err)
+				}
 			}
 			if err := each(l.number, &l.record, heads); err != nil {
 				return err
@@ -194,6 +193,7 @@ func (p *Player) rewind(k int, live bool) {
 	rows := k * p.spec.Agents
 	hidden := rows * p.learner.HiddenWidth()
 	p.step = core.ActStep{
+		Spec:        &p.spec,
 		Lanes:       k,
 		Obs:         p.full.Obs[:rows*p.spec.ObsWidth],
 		LastActions: p.full.LastActions[:rows],

@@ -144,6 +144,7 @@ func TestCompactionKeepsHiddenAndHeads(t *testing.T) {
 
 // switching uses saved head t%2 at time t, and checks what it is shown.
 type switching struct {
+	core.Unwatched
 	t    *testing.T
 	seen map[int]int
 }

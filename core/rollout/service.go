@@ -74,7 +74,6 @@ type Count struct{ Episodes, Steps int64 }
 type Service struct {
 	pool   *Pool
 	tasks  []string // the run's sequence
-	home   core.EnvSpec
 	counts map[string]Count
 }
 
@@ -82,15 +81,6 @@ type Service struct {
 // those of the run's sequence, whose positions the episodes carry.
 func NewService(pool *Pool, tasks []string) *Service {
 	return &Service{pool: pool, tasks: tasks, counts: map[string]Count{}}
-}
-
-// SetTask sets the learner to a task, and back to it after every Run.
-func (s *Service) SetTask(spec core.EnvSpec) error {
-	if err := s.pool.Learner.SetTask(spec); err != nil {
-		return fmt.Errorf("task %s of %s: %w", spec.Task, spec.Env, err)
-	}
-	s.home = spec
-	return nil
 }
 
 // Counts returns a copy of the counters by purpose.
@@ -111,9 +101,6 @@ func (s *Service) Run(r core.RolloutRequest) ([]*episode.Episode, error) {
 	if err := CheckHeads(r.Heads, s.pool.Learner.Heads()); err != nil {
 		return nil, fmt.Errorf("rollouts of %s for %s: %w", r.Task, r.Purpose, err)
 	}
-	if err := s.pool.Learner.SetTask(p.Spec()); err != nil {
-		return nil, fmt.Errorf("task %s of %s: %w", r.Task, p.Spec().Env, err)
-	}
 	eps := make([]*episode.Episode, 0, r.Episodes)
 	count := s.counts[r.Purpose]
 	plan := Plan{
@@ -133,9 +120,6 @@ func (s *Service) Run(r core.RolloutRequest) ([]*episode.Episode, error) {
 		return nil
 	})
 	s.counts[r.Purpose] = count
-	if err == nil && s.home.Task != "" {
-		err = s.pool.Learner.SetTask(s.home)
-	}
 	return eps, err
 }
 

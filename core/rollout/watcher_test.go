@@ -12,6 +12,7 @@ import (
 // learningStepper uses head 1 in the episode after a success, else head 0, which
 // needs episodes one after the other.
 type learningStepper struct {
+	core.Unwatched
 	t     *testing.T
 	alone bool // episodes play one after the other
 	wave  int  // most lanes seen at once
@@ -30,12 +31,13 @@ func (s *learningStepper) StepHeads(v *core.StepView, heads []int32) error {
 	return nil
 }
 
-func (s *learningStepper) EpisodeEnded(number int, e *episode.Episode) {
+func (s *learningStepper) EpisodeEnded(number int, e *episode.Episode) error {
 	s.ended = append(s.ended, number)
 	s.next = 0
 	if e.Return() > 0 {
 		s.next = 1
 	}
+	return nil
 }
 
 // A stepper that asks for it sees episodes one after the other and is told the

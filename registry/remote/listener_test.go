@@ -36,8 +36,12 @@ type listeningMethod struct {
 
 const modeLate = "late"
 
-// EvalModes has a mode that training does not test.
-func (m listeningMethod) EvalModes() []string { return []string{modeLate} }
+// Report has a mode that training does not test.
+func (m listeningMethod) Report() core.MethodReport {
+	r := m.Method.Report()
+	r.EvalModes = []string{modeLate}
+	return r
+}
 
 func (m listeningMethod) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (core.HeadPlan, error) {
 	l := &listener{learner: m.sv.Learner, mode: mode}
@@ -70,15 +74,16 @@ func (l *listener) StepHeads(_ *core.StepView, heads []int32) error {
 	return nil
 }
 
-func (l *listener) EpisodeEnded(number int, e *episode.Episode) {
+func (l *listener) EpisodeEnded(number int, e *episode.Episode) error {
 	if x := e.Return(); x*float64(len(l.ended)) > l.sum {
 		l.arm++
 	}
 	l.ended, l.sum = append(l.ended, number), l.sum+e.Return()
+	return nil
 }
 
-func (l *listener) TestFields() map[string]any {
-	return map[string]any{"heard": l.ended, "sum": l.sum, "how": l.mode, "probed": l.probed}
+func (l *listener) TestFields() (map[string]any, error) {
+	return map[string]any{"heard": l.ended, "sum": l.sum, "how": l.mode, "probed": l.probed}, nil
 }
 
 // Plans that must hear how episodes end choose the same heads from another

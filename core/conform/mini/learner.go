@@ -83,7 +83,11 @@ func (l *Linear) HiddenWidth() int { return 1 }
 // Act computes Q row by row.
 func (l *Linear) Act(s *core.ActStep) error {
 	l.acts++
-	for row := range s.Lanes * l.spec.Agents {
+	agents := l.spec.Agents
+	if s.Spec != nil {
+		agents = s.Spec.Agents
+	}
+	for row := range s.Lanes * agents {
 		l.Rows++
 		psi := l.online[phiSize:]
 		if s.Heads != nil && s.Heads[row] != core.LiveHead {

@@ -104,9 +104,11 @@ func (m *method) protect() error {
 	return m.sv.Learner.SetPenalties([]core.Penalty{{Scope: core.ScopeFeatures, Anchor: m.anchor, Coef: 0.5}})
 }
 
-func (m *method) Modes() []string     { return []string{ModeOwn, ModeProbe, ModeSteps} }
-func (m *method) TaskHeads() []int    { return m.heads }
-func (m *method) ContextSteps() int64 { return m.steps }
+func (m *method) Modes() []string { return []string{ModeOwn, ModeProbe, ModeSteps} }
+
+func (m *method) Report() core.MethodReport {
+	return core.MethodReport{TaskHeads: m.heads, ContextSteps: m.steps}
+}
 
 func (m *method) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (core.HeadPlan, error) {
 	n := t.Spec.Agents
@@ -134,7 +136,7 @@ func (m *method) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (core
 		}
 		return p, nil
 	case ModeSteps:
-		return core.HeadPlan{Stepper: inTurn{len(m.heads)}}, nil
+		return core.HeadPlan{Stepper: inTurn{k: len(m.heads)}}, nil
 	}
 	return core.HeadPlan{}, names.Unknown("test mode of mini-method", mode, m.Modes())
 }
@@ -148,7 +150,10 @@ func same(head, n int) []int32 {
 }
 
 // inTurn uses head t mod k at step t, after a draw that decides the first.
-type inTurn struct{ k int }
+type inTurn struct {
+	core.Unwatched
+	k int
+}
 
 func (s inTurn) StepHeads(v *core.StepView, heads []int32) error {
 	n := v.Spec.Agents
@@ -197,8 +202,6 @@ func (m *method) Load(r io.Reader) error {
 }
 
 var (
-	_ core.MethodPlugin   = Method{}
-	_ core.HeadMapper     = (*method)(nil)
-	_ core.ContextCounter = (*method)(nil)
-	_ core.HeadStepper    = inTurn{}
+	_ core.MethodPlugin = Method{}
+	_ core.HeadStepper  = inTurn{}
 )

@@ -11,11 +11,6 @@ import (
 // own here, so the current one values the actions of all.
 const ModeBandit = "macpro_bandit"
 
-var _ core.EvalModer = (*method)(nil)
-
-// EvalModes is the bandit.
-func (m *method) EvalModes() []string { return []string{ModeBandit} }
-
 // bandit plans a test with the bandit's published settings.
 func (m *method) bandit(t core.Task) (core.HeadPlan, error) {
 	var discount struct {

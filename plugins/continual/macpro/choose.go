@@ -68,7 +68,10 @@ func (m *method) everyStep() core.HeadStepper {
 
 // stepper chooses any head at every step, the same for all agents. The draw
 // depends on episode and step alone.
-type stepper struct{ heads []int32 }
+type stepper struct {
+	core.Unwatched
+	heads []int32
+}
 
 func (s stepper) StepHeads(v *core.StepView, heads []int32) error {
 	n := v.Spec.Agents

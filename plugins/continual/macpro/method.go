@@ -166,17 +166,15 @@ func (m *method) protect() error {
 	}})
 }
 
-// TaskHeads is the head of every task that has begun.
-func (m *method) TaskHeads() []int {
+// Report shows the head of every task that has begun, the bandit as a further
+// mode, and the number of updates of the encoders.
+func (m *method) Report() core.MethodReport {
 	heads := make([]int, len(m.tasks))
 	for i, t := range m.tasks {
 		heads[i] = t.Head
 	}
-	return heads
+	return core.MethodReport{TaskHeads: heads, EvalModes: []string{ModeBandit}, ContextSteps: m.steps}
 }
-
-// ContextSteps is the number of updates of the encoders.
-func (m *method) ContextSteps() int64 { return m.steps }
 
 // Modes lists the test modes, the own one first.
 func (m *method) Modes() []string { return m.modes }

@@ -168,10 +168,8 @@ func alike(a, b core.EnvSpec) error {
 }
 
 var (
-	_ core.MethodPlugin   = Plugin{}
-	_ core.Matcher        = Plugin{}
-	_ core.MethodPlugin   = Variant{}
-	_ core.Matcher        = Variant{}
-	_ core.HeadMapper     = (*method)(nil)
-	_ core.ContextCounter = (*method)(nil)
+	_ core.MethodPlugin = Plugin{}
+	_ core.Matcher      = Plugin{}
+	_ core.MethodPlugin = Variant{}
+	_ core.Matcher      = Variant{}
 )

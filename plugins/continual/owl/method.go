@@ -27,15 +27,13 @@ type method struct {
 	shared     shared
 	bandit     bandit.Config
 	learner    core.Learner
-	mixers     core.JointValuer // nil if the learner keeps no mixers
+	mixers     core.Valuer // nil if the learner keeps no mixers
 	replay     *episode.Replay
 	protection *fisher.Protection
 
 	task  string
 	heads []int // by task: 0, 1, 2, ...
 }
-
-var _ core.HeadMapper = (*method)(nil)
 
 // BeginTask makes the task's head. The first starts as the network was made.
 func (m *method) BeginTask(t core.Task, _ core.Progress) error {
@@ -55,8 +53,8 @@ func (m *method) BeginTask(t core.Task, _ core.Progress) error {
 
 func (m *method) Head() int { return max(0, len(m.heads)-1) }
 
-// TaskHeads is the head of every task that has begun.
-func (m *method) TaskHeads() []int { return m.heads }
+// Report shows the head of every task that has begun.
+func (m *method) Report() core.MethodReport { return core.MethodReport{TaskHeads: m.heads} }
 
 func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
 	m.replay.Insert(e)

@@ -63,7 +63,7 @@ func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 	if err := m.bandit.Check(sv.Learner); err != nil {
 		return nil, err
 	}
-	m.mixers, _ = sv.Learner.(core.JointValuer)
+	m.mixers = core.AbilitiesOf(sv.Learner).Valuer
 	var err error
 	if m.replay, err = episode.NewReplay(c, sv.Source); err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ type Arm struct {
 
 // Check says in one sentence why a learner cannot give the feedback, if so.
 func (c Config) Check(l core.Learner) error {
-	if _, ok := l.(core.JointValuer); c.Feedback == TDJoint && !ok {
+	if c.Feedback == TDJoint && core.AbilitiesOf(l).Valuer == nil {
 		return fmt.Errorf("owl_feedback %s needs a learner that values joint actions with earlier mixers, and this one cannot: use %s or %s",
 			TDJoint, TDVDN, Return)
 	}
@@ -88,7 +88,7 @@ func (c Config) Plan(l core.Learner, arms []Arm, spec core.EnvSpec, gamma float6
 type tally []int64
 
 // TestFields gives each arm's share of all steps.
-func (t tally) TestFields() map[string]any {
+func (t tally) TestFields() (map[string]any, error) {
 	var sum int64
 	for _, n := range t {
 		sum += n
@@ -97,5 +97,5 @@ func (t tally) TestFields() map[string]any {
 	for k, n := range t {
 		share[k] = float64(n) / float64(max(sum, 1))
 	}
-	return map[string]any{"arms": share}
+	return map[string]any{"arms": share}, nil
 }

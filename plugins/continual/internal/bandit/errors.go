@@ -40,11 +40,7 @@ type lane struct {
 	q      [][]float32 // [arms][n, A]
 }
 
-var (
-	_ core.HeadStepper    = (*byErrors)(nil)
-	_ core.EpisodeWatcher = (*byErrors)(nil)
-	_ core.TestReporter   = (*byErrors)(nil)
-)
+var _ core.HeadStepper = (*byErrors)(nil)
 
 func newByErrors(c Config, l core.Learner, arms []Arm, gamma float64) *byErrors {
 	k := len(arms)
@@ -79,11 +75,12 @@ func (b *byErrors) StepHeads(v *core.StepView, heads []int32) error {
 }
 
 // EpisodeEnded takes the episode's bandit back.
-func (b *byErrors) EpisodeEnded(number int, _ *episode.Episode) {
+func (b *byErrors) EpisodeEnded(number int, _ *episode.Episode) error {
 	if a := b.lanes[number]; a != nil {
 		delete(b.lanes, number)
 		b.free = append(b.free, a)
 	}
+	return nil
 }
 
 // gather lists the lanes of the view; an episode that begins gets a fresh one.

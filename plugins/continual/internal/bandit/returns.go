@@ -24,11 +24,7 @@ type byReturns struct {
 	draw *rng.Stream
 }
 
-var (
-	_ core.HeadStepper    = (*byReturns)(nil)
-	_ core.EpisodeWatcher = (*byReturns)(nil)
-	_ core.TestReporter   = (*byReturns)(nil)
-)
+var _ core.HeadStepper = (*byReturns)(nil)
 
 func newByReturns(arms []Arm, most float64) *byReturns {
 	k := len(arms)
@@ -55,7 +51,8 @@ func (b *byReturns) StepHeads(v *core.StepView, heads []int32) error {
 }
 
 // EpisodeEnded rewards the arm that has acted.
-func (b *byReturns) EpisodeEnded(_ int, e *episode.Episode) {
+func (b *byReturns) EpisodeEnded(_ int, e *episode.Episode) error {
 	x := math.Max(0, math.Min(1, e.Return()/b.most))
 	b.w[b.arm] += mixing * x / (b.p[b.arm] * float64(len(b.w)))
+	return nil
 }

@@ -9,8 +9,8 @@ import (
 // values computes what the arms think of actions, for all lanes at once.
 type values struct {
 	learner core.Learner
-	heads   core.HeadValuer  // nil: a call of Act for each head
-	mixers  core.JointValuer // nil: the sum of the agents' values
+	heads   core.Valuer // nil: a call of Act for each head
+	mixers  core.Valuer // nil: the sum of the agents' values
 	arms    []Arm
 	ids     []int32 // heads of the arms
 
@@ -31,9 +31,9 @@ type values struct {
 
 func newValues(c Config, l core.Learner, arms []Arm) *values {
 	v := &values{learner: l, arms: arms}
-	v.heads, _ = l.(core.HeadValuer)
+	v.heads = core.AbilitiesOf(l).Valuer
 	if c.Feedback == TDJoint {
-		v.mixers, _ = l.(core.JointValuer)
+		v.mixers = v.heads
 	}
 	for _, a := range arms {
 		v.ids = append(v.ids, a.Head)
@@ -53,7 +53,7 @@ func (v *values) act(s *core.StepView, lanes []*lane) error {
 		return v.actEach(s)
 	}
 	v.hidden = append(v.hidden[:0], s.Hidden...)
-	step := core.HeadStep{Lanes: len(lanes), Obs: s.Obs, LastActions: s.Last, Hidden: v.hidden, Heads: v.ids, Q: v.q}
+	step := core.HeadStep{Spec: &s.Spec, Lanes: len(lanes), Obs: s.Obs, LastActions: s.Last, Hidden: v.hidden, Heads: v.ids, Q: v.q}
 	if err := v.heads.HeadValues(&step); err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (v *values) actEach(s *core.StepView) error {
 			v.acting[r] = id
 		}
 		v.hidden = append(v.hidden[:0], s.Hidden...)
-		step := core.ActStep{Lanes: len(s.Episodes), Obs: s.Obs, LastActions: s.Last, Heads: v.acting, Hidden: v.hidden, Q: v.of(k)}
+		step := core.ActStep{Spec: &s.Spec, Lanes: len(s.Episodes), Obs: s.Obs, LastActions: s.Last, Heads: v.acting, Hidden: v.hidden, Q: v.of(k)}
 		if err := v.learner.Act(&step); err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func (v *values) next(k int, s *core.StepView) ([]float64, error) {
 	if v.heads != nil && v.arms[k].Head == core.LiveHead {
 		q, mixer = v.aim, core.TargetHead
 	}
-	return v.joint(s.Spec, mixer, s.State, s.Avail, q, v.actions)
+	return v.joint(&s.Spec, mixer, s.State, s.Avail, q, v.actions)
 }
 
 // taken values, for each lane, the actions of the step before by arm k [lanes].
@@ -122,11 +122,11 @@ func (v *values) taken(k int, s *core.StepView, lanes []*lane) ([]float64, error
 	for _, a := range lanes {
 		v.state, v.avail, v.before = append(v.state, a.state...), append(v.avail, a.avail...), append(v.before, a.q[k]...)
 	}
-	return v.joint(s.Spec, v.arms[k].Mixer, v.state, v.avail, v.before, s.Last)
+	return v.joint(&s.Spec, v.arms[k].Mixer, v.state, v.avail, v.before, s.Last)
 }
 
 // joint is Q_tot of one joint action in each lane.
-func (v *values) joint(spec core.EnvSpec, mixer int, state []float32, avail []uint8, q []float32, actions []int32) ([]float64, error) {
+func (v *values) joint(spec *core.EnvSpec, mixer int, state []float32, avail []uint8, q []float32, actions []int32) ([]float64, error) {
 	lanes := len(actions) / spec.Agents
 	v.out = resized(v.out, lanes)
 	if v.mixers == nil {
@@ -137,7 +137,7 @@ func (v *values) joint(spec core.EnvSpec, mixer int, state []float32, avail []ui
 		return v.out, nil
 	}
 	v.qTot = resized(v.qTot, lanes)
-	step := core.JointStep{Lanes: lanes, Mixer: mixer, State: state, Avail: avail, Q: q, Actions: actions, QTot: v.qTot}
+	step := core.JointStep{Spec: spec, Lanes: lanes, Mixer: mixer, State: state, Avail: avail, Q: q, Actions: actions, QTot: v.qTot}
 	if err := v.mixers.JointValues(&step); err != nil {
 		return nil, err
 	}

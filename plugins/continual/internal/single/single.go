@@ -20,6 +20,9 @@ func (One) Head() int { return 0 }
 // Modes lists the only test mode.
 func (One) Modes() []string { return []string{Mode} }
 
+// Report shows nothing.
+func (One) Report() core.MethodReport { return core.MethodReport{} }
+
 // ChooseHeads lets the live head act.
 func (o One) ChooseHeads(_ core.Task, mode string, _ core.Evaluation) (core.HeadPlan, error) {
 	if mode != Mode {

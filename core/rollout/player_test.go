@@ -196,7 +196,7 @@ func TestStepperChoosesAtEveryStep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := &switching{t, map[int]int{}}
+	s := &switching{t: t, seen: map[int]int{}}
 	pl := plan(12, 0, 0)
 	pl.Stepper = s
 	var total, steps int

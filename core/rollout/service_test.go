@@ -12,7 +12,7 @@ import (
 	"macpro/core/rng"
 )
 
-func TestServiceCountsByPurposeAndComesHome(t *testing.T) {
+func TestServiceCountsByPurpose(t *testing.T) {
 	l := newLearner(t, mini.Learner{}, "first")
 	for range 2 {
 		if _, err := l.NewHead(core.HeadReset); err != nil {
@@ -21,13 +21,6 @@ func TestServiceCountsByPurposeAndComesHome(t *testing.T) {
 	}
 	pool := &Pool{Plugin: mini.Env{}, Learner: l}
 	s := NewService(pool, []string{"first", "trio"})
-	home, err := pool.Player("first", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.SetTask(home.Spec()); err != nil {
-		t.Fatal(err)
-	}
 	run := func(task, purpose string, n int, heads []int32) int64 {
 		eps, err := s.Run(core.RolloutRequest{Task: task, Purpose: purpose, Episodes: n, Heads: heads, Epsilon: 0.3, Source: rng.New(4)})
 		if err != nil {
@@ -60,7 +53,7 @@ func TestServiceCountsByPurposeAndComesHome(t *testing.T) {
 		t.Errorf("counts %v, want identify %d and probe %d steps", got, a, b+c)
 	}
 	if l.Task() != "first" {
-		t.Errorf("the learner was left at task %s", l.Task())
+		t.Errorf("rollouts have set the learner to task %s", l.Task())
 	}
 	eps, _ := s.Run(core.RolloutRequest{Task: "trio", Purpose: "probe", Episodes: 1, Source: rng.New(4)})
 	out, _ := s.Run(core.RolloutRequest{Task: "late", Purpose: "probe", Episodes: 1, Source: rng.New(4)})

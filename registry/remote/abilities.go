@@ -9,50 +9,21 @@ import (
 	"macpro/registry/remote/wire"
 )
 
-// The names of optional abilities on the wire.
+// The names of the optional abilities of plugins on the wire. Those of learners
+// are core's.
 const (
-	abilityMatch        = "match"         // core.Matcher
-	abilityMaxLanes     = "max_lanes"     // core.LaneLimiter
-	abilityWeights      = "weights"       // core.Exporter
-	abilityJointValues  = "joint_values"  // core.JointValuer
-	abilityHeadValues   = "head_values"   // core.HeadValuer
-	abilityTaskHeads    = "task_heads"    // core.HeadMapper
-	abilityContextSteps = "context_steps" // core.ContextCounter
-	abilityEvalModes    = "eval_modes"    // core.EvalModer
-	abilityEpisodeEnded = "episode_ended" // core.EpisodeWatcher
-	abilityTestFields   = "test_fields"   // core.TestReporter
+	abilityMatch    = "match"     // core.Matcher
+	abilityMaxLanes = "max_lanes" // core.LaneLimiter
 )
 
-// optional tells by name what something of this process can do.
-var optional = []struct {
-	name string
-	has  func(x any) bool
-}{
-	{abilityMatch, is[core.Matcher]},
-	{abilityMaxLanes, is[core.LaneLimiter]},
-	{abilityWeights, is[core.Exporter]},
-	{abilityJointValues, is[core.JointValuer]},
-	{abilityHeadValues, is[core.HeadValuer]},
-	{abilityTaskHeads, is[core.HeadMapper]},
-	{abilityContextSteps, is[core.ContextCounter]},
-	{abilityEvalModes, is[core.EvalModer]},
-	{abilityEpisodeEnded, is[core.EpisodeWatcher]},
-	{abilityTestFields, is[core.TestReporter]},
-}
-
-func is[T any](x any) bool {
-	_, ok := x.(T)
-	return ok
-}
-
-// abilitiesOf lists the optional abilities of a plugin, a learner, a method or a
-// stepper.
-func abilitiesOf(x any) []string {
+// abilitiesOf lists the optional abilities of a plugin of this process.
+func abilitiesOf(plugin any) []string {
 	var out []string
-	for _, a := range optional {
-		if a.has(x) {
-			out = append(out, a.name)
-		}
+	if _, ok := plugin.(core.Matcher); ok {
+		out = append(out, abilityMatch)
+	}
+	if _, ok := plugin.(core.LaneLimiter); ok {
+		out = append(out, abilityMaxLanes)
 	}
 	return out
 }

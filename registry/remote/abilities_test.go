@@ -9,13 +9,22 @@ import (
 	"testing"
 
 	"macpro/core"
+	"macpro/core/conform"
+	"macpro/core/conform/mini"
+	"macpro/core/qlearn/qlearntest"
+	"macpro/core/rng"
+	"macpro/plugins/learners/qmix"
 )
 
 // Every optional ability of package core crosses the border: one that did not
-// would be absent on the other side, and a run would silently differ. Failer is
-// an ability of clients.
+// would be absent on the other side, and a run would silently differ. They are
+// few, so that nothing has to be written for combinations of them.
 func TestEveryAbilityCrosses(t *testing.T) {
-	known := append(selected(t, "abilities.go", "core"), "Failer")
+	const most = 6
+	known := selected(t, "abilities.go", "core")
+	for i := range reflect.TypeFor[core.LearnerAbilities]().NumField() {
+		known = append(known, reflect.TypeFor[core.LearnerAbilities]().Field(i).Type.Name())
+	}
 	found := 0
 	ast.Inspect(parsed(t, "../../core/abilities.go"), func(n ast.Node) bool {
 		spec, ok := n.(*ast.TypeSpec)
@@ -30,8 +39,37 @@ func TestEveryAbilityCrosses(t *testing.T) {
 		}
 		return false
 	})
-	if found < 10 {
-		t.Errorf("only %d abilities were found", found)
+	if found < 2 || found > most {
+		t.Errorf("%d abilities, want at least 2 and at most %d", found, most)
+	}
+}
+
+// A learner in another process has the abilities of the one that it stands for,
+// in the run's process and, where it is lent, in that of the method.
+func TestAbilitiesOfLearners(t *testing.T) {
+	for plugin, want := range map[string]bool{"learner/qmix": true, "learner/mini-learner": false} {
+		p := isolated[core.LearnerPlugin](t, plugin)
+		s, err := qlearntest.Settings(conform.Defaults(t, qmix.Plugin{}.Info()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := mini.Env{}.Open("first", 1, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := p.New(s, e.Spec(), core.LearnerOptions{Source: rng.New(1), Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := core.AbilitiesOf(l)
+		for i := range reflect.TypeOf(a).NumField() {
+			if has := !reflect.ValueOf(a).Field(i).IsNil(); has != want {
+				t.Errorf("%s: ability %s: %v, want %v", plugin, reflect.TypeOf(a).Field(i).Name, has, want)
+			}
+		}
+		if names := a.Names(); want && len(names) != reflect.TypeOf(a).NumField() || !want && names != nil {
+			t.Errorf("%s: the abilities are named %v", plugin, names)
+		}
 	}
 }
 
@@ -67,10 +105,10 @@ func TestEveryFieldCrosses(t *testing.T) {
 		want int
 	}{
 		{core.Info{}, 6}, {core.Field{}, 7}, {core.EnvSpec{}, 11}, {core.Entities{}, 8}, {core.TaskList{}, 3},
-		{core.LearnerOptions{}, 2}, {core.ActStep{}, 6}, {core.HeadStep{}, 6}, {core.JointStep{}, 7}, {core.Penalty{}, 5},
-		{core.TrainStats{}, 8}, {core.Weight{}, 3}, {core.Services{}, 5}, {core.Progress{}, 3}, {core.Task{}, 2},
-		{core.Evaluation{}, 3}, {core.HeadPlan{}, 6}, {core.StepView{}, 10}, {core.RolloutRequest{}, 7}, {core.Event{}, 5},
-		{core.Pairing{}, 5}, {core.Frame{}, 7},
+		{core.LearnerOptions{}, 3}, {core.ActStep{}, 7}, {core.HeadStep{}, 7}, {core.JointStep{}, 8}, {core.Penalty{}, 5},
+		{core.TrainStats{}, 9}, {core.Weight{}, 3}, {core.Services{}, 6}, {core.Progress{}, 3}, {core.Task{}, 2},
+		{core.Evaluation{}, 3}, {core.HeadPlan{}, 7}, {core.StepView{}, 10}, {core.RolloutRequest{}, 7}, {core.Event{}, 5},
+		{core.Pairing{}, 6}, {core.MethodReport{}, 3}, {core.ValueTerm{}, 5}, {core.Layer{}, 4}, {core.Span{}, 4}, {core.ActivityQuery{}, 4}, {core.Activity{}, 5}, {core.Frame{}, 7},
 	} {
 		if x := reflect.TypeOf(c.of); x.NumField() != c.want {
 			t.Errorf("%s has %d fields, %d of them cross", x, x.NumField(), c.want)

@@ -39,16 +39,17 @@ func (p *learnerPlugin) New(s core.Settings, spec core.EnvSpec, o core.LearnerOp
 	if err != nil {
 		return nil, err
 	}
-	l := &learner{link: &keeper{link: toPlugin{proc: proc}}, calls: wire.NewLearnerClient(proc.Conn()), spec: spec}
+	l := &learner{link: &keeper{link: toPlugin{proc: proc}}, calls: wire.NewLearnerClient(proc.Conn())}
 	a, err := ask(l.link, "New", l.calls.New, &wire.NewLearner{
-		Settings: settings, Spec: wire.FromSpec(spec), Source: source, Threads: int64(o.Threads),
+		Settings: settings, Spec: wire.FromSpec(spec), Source: source, Threads: int64(o.Threads), Tasks: wire.FromSpecs(o.Tasks),
 	})
 	if err != nil {
 		return nil, err
 	}
 	l.id = a.Learner
+	l.abilities = a.Abilities
 	l.state(a)
-	return l.able(a.Abilities), nil
+	return l, nil
 }
 
 // learner stands for a learner on the other side.
@@ -59,8 +60,9 @@ type learner struct {
 	// shared says that the learner is used from the other side as well, so that
 	// nothing that is known of it stays true.
 	shared        bool
-	spec          core.EnvSpec
+	abilities     []string
 	hidden, heads int
+	hook          func(g []float32) error // of the gradient, nil if there is none
 
 	act wire.ActRequest // what a call sends; kept for the next one
 }
@@ -90,7 +92,6 @@ func (l *learner) ref() *wire.LearnerRef { return &wire.LearnerRef{Learner: l.id
 func (l *learner) SetTask(spec core.EnvSpec) error {
 	a, err := ask(l.link, "SetTask", l.calls.SetTask, &wire.SetTaskRequest{Learner: l.id, Spec: wire.FromSpec(spec)})
 	if err == nil {
-		l.spec = spec
 		l.state(a)
 	}
 	return err
@@ -103,7 +104,7 @@ func (l *learner) HiddenWidth() int {
 
 func (l *learner) Act(s *core.ActStep) error {
 	q := &l.act
-	q.Learner, q.Lanes = l.id, int64(s.Lanes)
+	q.Learner, q.Spec, q.Lanes = l.id, wire.FromSpecOf(s.Spec), int64(s.Lanes)
 	q.Obs, q.LastActions, q.Heads, q.Hidden = wire.Bytes(s.Obs), wire.Bytes(s.LastActions), wire.Bytes(s.Heads), wire.Bytes(s.Hidden)
 	if rows := len(s.LastActions); rows > 0 {
 		q.Actions = int64(len(s.Q) / rows)
@@ -128,11 +129,25 @@ func (l *learner) fill(call string, a *wire.ActReply, q, hidden []float32) error
 }
 
 func (l *learner) Train(batch []*episode.Episode) (core.TrainStats, error) {
+	if l.hook != nil && !l.shared {
+		return l.trainEdited(batch)
+	}
 	a, err := ask(l.link, "Train", l.calls.Train, &wire.BatchRequest{Learner: l.id, Episodes: wire.FromEpisodes(batch)})
+	return toStats(a), err
+}
+
+func toStats(a *wire.TrainStats) core.TrainStats {
 	return core.TrainStats{
-		Loss: a.GetLoss(), TDLoss: a.GetTdLoss(), Penalty: a.GetPenalty(), TDAbs: a.GetTdAbs(), QTaken: a.GetQTaken(),
-		Target: a.GetTarget(), GradNorm: a.GetGradNorm(), Clip: a.GetClip(),
-	}, err
+		Loss: a.GetLoss(), TDLoss: a.GetTdLoss(), Penalty: a.GetPenalty(), ValueLoss: a.GetValueLoss(), TDAbs: a.GetTdAbs(),
+		QTaken: a.GetQTaken(), Target: a.GetTarget(), GradNorm: a.GetGradNorm(), Clip: a.GetClip(),
+	}
+}
+
+func fromStats(t core.TrainStats) *wire.TrainStats {
+	return &wire.TrainStats{
+		Loss: t.Loss, TdLoss: t.TDLoss, Penalty: t.Penalty, ValueLoss: t.ValueLoss, TdAbs: t.TDAbs,
+		QTaken: t.QTaken, Target: t.Target, GradNorm: t.GradNorm, Clip: t.Clip,
+	}
 }
 
 func (l *learner) SyncTarget() {

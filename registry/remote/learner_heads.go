@@ -65,13 +65,9 @@ func (s *learnerServer) Load(from wire.Learner_LoadServer) error {
 }
 
 func (s *learnerServer) Weights(_ context.Context, q *wire.LearnerRef) (*wire.WeightList, error) {
-	l, err := s.get(q.Learner)
+	e, err := able(s, q.Learner, core.AbilityExport, func(a core.LearnerAbilities) core.Exporter { return a.Exporter })
 	if err != nil {
 		return nil, err
-	}
-	e, ok := l.(core.Exporter)
-	if !ok {
-		return nil, status.Error(codes.Unimplemented, "the learner does not show its weights")
 	}
 	out := &wire.WeightList{}
 	for _, w := range e.Weights() {
@@ -84,17 +80,8 @@ func (s *learnerServer) Weights(_ context.Context, q *wire.LearnerRef) (*wire.We
 	return out, nil
 }
 
-// valuer finds a learner with the ability core.JointValuer.
-func (s *learnerServer) valuer(id uint64) (core.JointValuer, error) {
-	l, err := s.get(id)
-	if err != nil {
-		return nil, err
-	}
-	v, ok := l.(core.JointValuer)
-	if !ok {
-		return nil, status.Error(codes.Unimplemented, "the learner does not value joint actions")
-	}
-	return v, nil
+func (s *learnerServer) valuer(id uint64) (core.Valuer, error) {
+	return able(s, id, core.AbilityValues, func(a core.LearnerAbilities) core.Valuer { return a.Valuer })
 }
 
 func (s *learnerServer) SaveMixer(_ context.Context, q *wire.HeadRequest) (*wire.Empty, error) {
@@ -113,7 +100,7 @@ func (s *learnerServer) JointValues(_ context.Context, q *wire.JointRequest) (*w
 	if q.Lanes < 0 || q.Lanes > 1<<20 {
 		return nil, status.Errorf(codes.InvalidArgument, "%d lanes", q.Lanes)
 	}
-	step := core.JointStep{Lanes: int(q.Lanes), Mixer: int(q.Mixer), Avail: q.Avail, QTot: make([]float32, q.Lanes)}
+	step := core.JointStep{Spec: wire.ToSpecOf(q.Spec), Lanes: int(q.Lanes), Mixer: int(q.Mixer), Avail: q.Avail, QTot: make([]float32, q.Lanes)}
 	var errs [3]error
 	step.State, errs[0] = wire.Numbers[float32]("states", q.State)
 	step.Q, errs[1] = wire.Numbers[float32]("values", q.Q)
@@ -128,15 +115,11 @@ func (s *learnerServer) JointValues(_ context.Context, q *wire.JointRequest) (*w
 }
 
 func (s *learnerServer) HeadValues(_ context.Context, q *wire.HeadStep) (*wire.ActReply, error) {
-	l, err := s.get(q.Learner)
+	v, err := s.valuer(q.Learner)
 	if err != nil {
 		return nil, err
 	}
-	v, ok := l.(core.HeadValuer)
-	if !ok {
-		return nil, status.Error(codes.Unimplemented, "the learner does not value several heads at once")
-	}
-	step := core.HeadStep{Lanes: int(q.Lanes)}
+	step := core.HeadStep{Spec: wire.ToSpecOf(q.Spec), Lanes: int(q.Lanes)}
 	var errs [4]error
 	step.Obs, errs[0] = wire.Numbers[float32]("observations", q.Obs)
 	step.LastActions, errs[1] = wire.Numbers[int32]("last actions", q.LastActions)
@@ -150,4 +133,28 @@ func (s *learnerServer) HeadValues(_ context.Context, q *wire.HeadStep) (*wire.A
 		return nil, err
 	}
 	return &wire.ActReply{Hidden: wire.Bytes(step.Hidden), Q: wire.Bytes(step.Q)}, nil
+}
+
+func (s *learnerServer) EpisodeValues(_ context.Context, q *wire.ValuesRequest) (*wire.Vectors, error) {
+	v, err := s.valuer(q.Learner)
+	if err != nil {
+		return nil, err
+	}
+	batch, err := wire.ToEpisodes(q.Episodes)
+	if err != nil {
+		return nil, err
+	}
+	var agent []float32
+	if q.Agent != nil {
+		if agent, err = wire.Numbers[float32]("parameters", q.Agent); err != nil {
+			return nil, err
+		}
+		agent = append([]float32{}, agent...)
+	}
+	values, err := v.EpisodeValues(batch, agent)
+	out := &wire.Vectors{}
+	for _, x := range values {
+		out.Values = append(out.Values, wire.Bytes(x))
+	}
+	return out, err
 }

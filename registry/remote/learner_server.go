@@ -17,6 +17,7 @@ import (
 type learnerServer struct {
 	plugin   core.LearnerPlugin // nil where a learner is lent
 	lent     core.Learner
+	edit     func(g []float32) error // the hook of the method that it is lent to
 	learners *table[core.Learner]
 }
 
@@ -65,12 +66,12 @@ func (s *learnerServer) New(_ context.Context, q *wire.NewLearner) (*wire.Learne
 	if err := source.UnmarshalBinary(q.Source); err != nil {
 		return nil, err
 	}
-	l, err := s.plugin.New(settings, wire.ToSpec(q.Spec), core.LearnerOptions{Source: source, Threads: int(q.Threads)})
+	l, err := s.plugin.New(settings, wire.ToSpec(q.Spec), core.LearnerOptions{Source: source, Threads: int(q.Threads), Tasks: wire.ToSpecs(q.Tasks)})
 	if err != nil {
 		return nil, err
 	}
 	a := stateOf(l)
-	a.Learner, a.Abilities = s.learners.add(l), abilitiesOf(l)
+	a.Learner, a.Abilities = s.learners.add(l), core.AbilitiesOf(l).Names()
 	return a, nil
 }
 
@@ -103,7 +104,7 @@ func (s *learnerServer) Act(_ context.Context, q *wire.ActRequest) (*wire.ActRep
 	if err != nil {
 		return nil, err
 	}
-	step := core.ActStep{Lanes: int(q.Lanes)}
+	step := core.ActStep{Spec: wire.ToSpecOf(q.Spec), Lanes: int(q.Lanes)}
 	var errs [4]error
 	step.Obs, errs[0] = wire.Numbers[float32]("observations", q.Obs)
 	step.LastActions, errs[1] = wire.Numbers[int32]("last actions", q.LastActions)
@@ -129,10 +130,7 @@ func (s *learnerServer) Train(_ context.Context, q *wire.BatchRequest) (*wire.Tr
 		return nil, err
 	}
 	t, err := l.Train(batch)
-	return &wire.TrainStats{
-		Loss: t.Loss, TdLoss: t.TDLoss, Penalty: t.Penalty, TdAbs: t.TDAbs, QTaken: t.QTaken,
-		Target: t.Target, GradNorm: t.GradNorm, Clip: t.Clip,
-	}, err
+	return fromStats(t), err
 }
 
 func (s *learnerServer) SyncTarget(_ context.Context, q *wire.LearnerRef) (*wire.Empty, error) {

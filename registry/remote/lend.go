@@ -20,7 +20,7 @@ func lend(b *plugin.GRPCBroker, gate *process.Gate, sv core.Services, m *method)
 	id := b.NextId()
 	go b.AcceptAndServe(id, func(o []grpc.ServerOption) *grpc.Server {
 		s := grpc.NewServer(append(o, serverOptions(gate.Pass)...)...)
-		wire.RegisterLearnerServer(s, &learnerServer{lent: sv.Learner, learners: newTable[core.Learner]("learner")})
+		wire.RegisterLearnerServer(s, &learnerServer{lent: sv.Learner, edit: m.editGradient, learners: newTable[core.Learner]("learner")})
 		wire.RegisterHostServer(s, &hostServer{sv, m})
 		return s
 	})
@@ -45,7 +45,7 @@ func (h *hostServer) Run(_ context.Context, q *wire.RolloutRequest) (*wire.Episo
 		}
 	}
 	if q.Stepper != 0 {
-		r.Stepper = h.m.stepper(q.Stepper, q.StepperAbilities)
+		r.Stepper = &stepper{h.m, q.Stepper}
 	}
 	eps, err := h.sv.Rollouts.Run(r)
 	return &wire.Episodes{Episodes: wire.FromEpisodes(eps)}, err
@@ -60,7 +60,7 @@ func (h *hostServer) Emit(_ context.Context, q *wire.EventRow) (*wire.Empty, err
 // borrow is the other end of lend, in the method's process, where the host can
 // ask the steppers.
 func borrow(b *plugin.GRPCBroker, q *wire.NewMethod, steppers *table[core.HeadStepper]) (core.Services, error) {
-	sv := core.Services{Threads: int(q.Threads)}
+	sv := core.Services{Threads: int(q.Threads), Tasks: wire.ToSpecs(q.Tasks)}
 	if err := sv.Source.UnmarshalBinary(q.Source); err != nil {
 		return sv, err
 	}
@@ -69,7 +69,8 @@ func borrow(b *plugin.GRPCBroker, q *wire.NewMethod, steppers *table[core.HeadSt
 		return sv, fmt.Errorf("the services of the run cannot be reached: %w", err)
 	}
 	l := &learner{link: &keeper{link: toHost{}}, calls: wire.NewLearnerClient(conn), shared: true}
-	sv.Learner = l.able(q.LearnerAbilities)
+	l.abilities = q.LearnerAbilities
+	sv.Learner = l
 	h := hostClient{wire.NewHostClient(conn), steppers}
 	sv.Rollouts, sv.Journal = h, h
 	return sv, nil
@@ -97,7 +98,7 @@ func (h hostClient) Run(r core.RolloutRequest) ([]*episode.Episode, error) {
 		q.Heads = append([]byte{}, wire.Bytes(r.Heads)...)
 	}
 	if r.Stepper != nil {
-		q.Stepper, q.StepperAbilities = h.steppers.add(r.Stepper), abilitiesOf(r.Stepper)
+		q.Stepper = h.steppers.add(r.Stepper)
 		defer func() { _, _ = h.steppers.drop(q.Stepper) }() // it is there
 	}
 	a, err := ask(toHost{}, "Run", h.calls.Run, q)

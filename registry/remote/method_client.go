@@ -46,38 +46,39 @@ func (p *methodPlugin) New(s core.Settings, sv core.Services) (core.Method, erro
 	m := &method{link: &keeper{link: toPlugin{proc, gate}}, calls: wire.NewMethodClient(proc.Conn())}
 	a, err := ask(m.link, "New", m.calls.New, &wire.NewMethod{
 		Settings: settings, Source: source, Threads: int64(sv.Threads),
-		Broker: lend(proc.Broker(), gate, sv, m), LearnerAbilities: abilitiesOf(sv.Learner),
+		Tasks:  wire.FromSpecs(sv.Tasks),
+		Broker: lend(proc.Broker(), gate, sv, m), LearnerAbilities: core.AbilitiesOf(sv.Learner).Names(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	m.id, m.modes, m.evalModes = a.Method, a.Modes, a.EvalModes
+	m.id, m.modes, m.report.EvalModes = a.Method, a.Modes, a.EvalModes
 	m.state(a.State)
-	return m.able(a.Abilities), nil
+	return m, nil
 }
 
 // method stands for a method in the plugin's process.
 type method struct {
-	link      *keeper
-	calls     wire.MethodClient
-	id        uint64
-	modes     []string
-	evalModes []string
-	head      int
-	heads     []int
-	context   int64
+	link   *keeper
+	calls  wire.MethodClient
+	id     uint64
+	modes  []string
+	head   int
+	report core.MethodReport
 }
 
 var _ core.Method = (*method)(nil)
 
 // state takes in what the method shows between two calls.
 func (m *method) state(a *wire.MethodState) {
-	m.head, m.context = int(a.GetHead()), a.GetContextSteps()
-	m.heads = m.heads[:0]
+	m.head, m.report.ContextSteps = int(a.GetHead()), a.GetContextSteps()
+	m.report.TaskHeads = nil
 	for _, k := range a.GetTaskHeads() {
-		m.heads = append(m.heads, int(k))
+		m.report.TaskHeads = append(m.report.TaskHeads, int(k))
 	}
 }
+
+func (m *method) Report() core.MethodReport { return m.report }
 
 // advance makes a call that may change what the method shows.
 func advance[Q any](m *method, name string, call func(context.Context, Q, ...grpc.CallOption) (*wire.MethodState, error), q Q) error {
@@ -150,10 +151,27 @@ func (m *method) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (core
 			return core.HeadPlan{}, m.link.fault("ChooseHeads", err)
 		}
 	}
+	if a.Agent != nil {
+		if plan.Agent, err = wire.Numbers[float32]("parameters", a.Agent); err != nil {
+			return core.HeadPlan{}, m.link.fault("ChooseHeads", err)
+		}
+	}
 	if a.Stepper != 0 {
-		plan.Stepper = m.stepper(a.Stepper, a.StepperAbilities)
+		plan.Stepper = &stepper{m, a.Stepper}
 	}
 	return plan, nil
+}
+
+// editGradient lets the method's hook edit a gradient.
+func (m *method) editGradient(g []float32) error {
+	a, err := ask(m.link, "EditGradient", m.calls.EditGradient, &wire.EditRequest{Method: m.id, Gradient: wire.Bytes(g)})
+	if err != nil {
+		return err
+	}
+	if err := wire.Fill("edited gradient", g, a.Values); err != nil {
+		return m.link.fault("EditGradient", err)
+	}
+	return nil
 }
 
 func (m *method) Save(w io.Writer) error {

@@ -21,6 +21,7 @@ type methodServer struct {
 // servedMethod is a method with the steppers of its last plans.
 type servedMethod struct {
 	core.Method
+	learner  *learner // that it was lent
 	steppers []uint64 // the newest last
 }
 
@@ -45,25 +46,17 @@ func (s *methodServer) New(_ context.Context, q *wire.NewMethod) (*wire.MethodMa
 	if err != nil {
 		return nil, err
 	}
-	x := &servedMethod{Method: m}
-	a := &wire.MethodMade{Method: s.methods.add(x), Modes: m.Modes(), Abilities: abilitiesOf(m), State: x.state()}
-	if e, ok := m.(core.EvalModer); ok {
-		a.EvalModes = e.EvalModes()
-	}
-	return a, nil
+	x := &servedMethod{Method: m, learner: sv.Learner.(*learner)}
+	return &wire.MethodMade{Method: s.methods.add(x), Modes: m.Modes(), EvalModes: m.Report().EvalModes, State: x.state()}, nil
 }
 
 // state is what the method shows between two calls. A method that has not begun
 // a task need not have a head yet.
 func (m *servedMethod) state() (a *wire.MethodState) {
-	a = &wire.MethodState{}
-	if c, ok := m.Method.(core.ContextCounter); ok {
-		a.ContextSteps = c.ContextSteps()
-	}
-	if h, ok := m.Method.(core.HeadMapper); ok {
-		for _, k := range h.TaskHeads() {
-			a.TaskHeads = append(a.TaskHeads, int64(k))
-		}
+	r := m.Report()
+	a = &wire.MethodState{ContextSteps: r.ContextSteps}
+	for _, k := range r.TaskHeads {
+		a.TaskHeads = append(a.TaskHeads, int64(k))
 	}
 	defer func() { _ = recover() }()
 	a.Head = int64(m.Head())
@@ -151,12 +144,24 @@ func (s *methodServer) ChooseHeads(_ context.Context, q *wire.ChooseHeadsRequest
 	}
 	a := &wire.HeadPlan{Skip: plan.Skip, Together: int64(plan.Together), ProbeEpisodes: plan.ProbeEpisodes, ProbeSteps: plan.ProbeSteps}
 	if plan.Stepper != nil {
-		a.Stepper, a.StepperAbilities = s.keep(m, plan.Stepper), abilitiesOf(plan.Stepper)
+		a.Stepper = s.keep(m, plan.Stepper)
 	}
-	if plan.Heads != nil {
-		a.Heads = append([]byte{}, wire.Bytes(plan.Heads)...)
-	}
+	a.Heads, a.Agent = present(plan.Heads), present(plan.Agent)
 	return a, nil
+}
+
+// EditGradient asks the hook that the method has set on the lent learner.
+func (s *methodServer) EditGradient(_ context.Context, q *wire.EditRequest) (*wire.Gradient, error) {
+	m, err := s.methods.get(q.Method)
+	if err != nil {
+		return nil, err
+	}
+	g, err := wire.Numbers[float32]("gradient", q.Gradient)
+	if err != nil || m.learner.hook == nil {
+		return &wire.Gradient{Values: q.Gradient}, err
+	}
+	err = m.learner.hook(g)
+	return &wire.Gradient{Values: wire.Bytes(g)}, err
 }
 
 func (s *methodServer) Save(q *wire.MethodRef, to wire.Method_SaveServer) error {

@@ -1,8 +1,6 @@
 package remote
 
 import (
-	"slices"
-
 	"macpro/core"
 	"macpro/core/episode"
 	"macpro/registry/remote/wire"
@@ -14,35 +12,7 @@ type stepper struct {
 	id uint64
 }
 
-var (
-	_ core.HeadStepper = (*stepper)(nil)
-	_ core.Failer      = (*stepper)(nil)
-)
-
-// stepper makes one with the optional abilities that the other side has.
-func (m *method) stepper(id uint64, abilities []string) core.HeadStepper {
-	s := &stepper{m, id}
-	w, r := watcher{s}, reporter{s}
-	switch [2]bool{slices.Contains(abilities, abilityEpisodeEnded), slices.Contains(abilities, abilityTestFields)} {
-	case [2]bool{true, true}:
-		return struct {
-			*stepper
-			watcher
-			reporter
-		}{s, w, r}
-	case [2]bool{true, false}:
-		return struct {
-			*stepper
-			watcher
-		}{s, w}
-	case [2]bool{false, true}:
-		return struct {
-			*stepper
-			reporter
-		}{s, r}
-	}
-	return s
-}
+var _ core.HeadStepper = (*stepper)(nil)
 
 func (s *stepper) StepHeads(v *core.StepView, heads []int32) error {
 	source, err := v.Source.MarshalBinary()
@@ -67,31 +37,17 @@ func (s *stepper) StepHeads(v *core.StepView, heads []int32) error {
 	return nil
 }
 
-// Err is the first failure of a call that could not return it.
-func (s *stepper) Err() error { return s.m.link.err }
-
-// The optional abilities of core.EpisodeWatcher and core.TestReporter.
-type (
-	watcher  struct{ s *stepper }
-	reporter struct{ s *stepper }
-)
-
-func (w watcher) EpisodeEnded(number int, e *episode.Episode) {
-	m := w.s.m
-	_, err := ask(m.link, "EpisodeEnded", m.calls.EpisodeEnded, &wire.EpisodeEndedRequest{
-		Stepper: w.s.id, Number: int64(number), Episode: wire.FromLean(e),
+func (s *stepper) EpisodeEnded(number int, e *episode.Episode) error {
+	_, err := ask(s.m.link, "EpisodeEnded", s.m.calls.EpisodeEnded, &wire.EpisodeEndedRequest{
+		Stepper: s.id, Number: int64(number), Episode: wire.FromLean(e),
 	})
-	if err != nil {
-		m.link.note(err)
-	}
+	return err
 }
 
-func (r reporter) TestFields() map[string]any {
-	m := r.s.m
-	a, err := ask(m.link, "TestFields", m.calls.TestFields, &wire.StepperRef{Stepper: r.s.id})
-	if err != nil {
-		m.link.note(err)
-		return nil
+func (s *stepper) TestFields() (map[string]any, error) {
+	a, err := ask(s.m.link, "TestFields", s.m.calls.TestFields, &wire.StepperRef{Stepper: s.id})
+	if err != nil || len(a.GetFields()) == 0 {
+		return nil, err
 	}
-	return wire.ToMap(a)
+	return wire.ToMap(a), nil
 }

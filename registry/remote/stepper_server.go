@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-
 	"macpro/core"
 	"macpro/registry/remote/wire"
 )
@@ -66,16 +63,11 @@ func (s *methodServer) EpisodeEnded(_ context.Context, q *wire.EpisodeEndedReque
 	if err != nil {
 		return nil, err
 	}
-	w, ok := x.(core.EpisodeWatcher)
-	if !ok {
-		return nil, status.Error(codes.Unimplemented, "the plan of heads is not told how episodes end")
-	}
 	e, err := wire.ToLean(q.Episode)
 	if err != nil {
 		return nil, err
 	}
-	w.EpisodeEnded(int(q.Number), e)
-	return &wire.Empty{}, nil
+	return &wire.Empty{}, x.EpisodeEnded(int(q.Number), e)
 }
 
 func (s *methodServer) TestFields(_ context.Context, q *wire.StepperRef) (*wire.Table, error) {
@@ -83,11 +75,11 @@ func (s *methodServer) TestFields(_ context.Context, q *wire.StepperRef) (*wire.
 	if err != nil {
 		return nil, err
 	}
-	r, ok := x.(core.TestReporter)
-	if !ok {
-		return nil, status.Error(codes.Unimplemented, "the plan of heads does not tell how it has chosen")
+	told, err := x.TestFields()
+	if err != nil {
+		return nil, err
 	}
-	fields, err := wire.FromAny(r.TestFields())
+	fields, err := wire.FromAny(told)
 	if err != nil {
 		return nil, fmt.Errorf("fields of a test: %w", err)
 	}

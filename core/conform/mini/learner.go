@@ -34,7 +34,7 @@ func (Learner) Info() core.Info {
 
 // New makes a learner with small random weights.
 func (p Learner) New(_ core.Settings, spec core.EnvSpec, o core.LearnerOptions) (core.Learner, error) {
-	l := &Linear{plugin: p, init: o.Source.Child("init").Stream()}
+	l := &Linear{plugin: p, tasks: o.Tasks, init: o.Source.Child("init").Stream()}
 	l.randomize(l.online[:])
 	l.target = l.online
 	return l, l.SetTask(spec)
@@ -50,6 +50,7 @@ type Linear struct {
 	plugin         Learner
 	acts           int64
 	spec           core.EnvSpec
+	tasks          []core.EnvSpec // nil: all episodes are of spec
 	init           *rng.Stream
 	online, target [size]float32 // phi, then the live head
 	heads          [][headSize]float32
@@ -173,7 +174,7 @@ func (l *Linear) scope(s core.Scope) []float32 {
 		return l.online[:phiSize]
 	case core.ScopeHead:
 		return l.online[phiSize:]
-	case core.ScopeAgent:
+	case core.ScopeAgent, core.ScopeAll:
 		return l.online[:]
 	}
 	return nil

@@ -15,8 +15,8 @@ func (l *Linear) Train(batch []*episode.Episode) (core.TrainStats, error) {
 	steps := 0
 	l.grad = [size]float64{}
 	for _, e := range batch {
-		if e.N != l.spec.Agents {
-			return s, fmt.Errorf("mini-learner: an episode of %d agents, the task is %s with %d", e.N, l.spec.Task, l.spec.Agents)
+		if err := l.check(e); err != nil {
+			return s, err
 		}
 		steps += e.T
 		l.unroll(e, func(delta, q, y float64) float64 {
@@ -48,6 +48,21 @@ func (l *Linear) Train(batch []*episode.Episode) (core.TrainStats, error) {
 		s.Loss = math.NaN()
 	}
 	return s, nil
+}
+
+// check makes sure that an episode fits its task.
+func (l *Linear) check(e *episode.Episode) error {
+	spec := l.spec
+	if l.tasks != nil {
+		if e.Task < 0 || e.Task >= len(l.tasks) {
+			return fmt.Errorf("mini-learner: an episode of task %d of %d", e.Task, len(l.tasks))
+		}
+		spec = l.tasks[e.Task]
+	}
+	if e.N != spec.Agents {
+		return fmt.Errorf("mini-learner: an episode of %d agents, the task is %s with %d", e.N, spec.Task, spec.Agents)
+	}
+	return nil
 }
 
 // unroll walks through an episode and adds slope * dQ_tot to the gradient at
@@ -138,22 +153,46 @@ func (l *Linear) penalize() float64 {
 
 // Importance is the mean over episodes of the squared gradient.
 func (l *Linear) Importance(batch []*episode.Episode, src core.ImportanceSource) ([]float32, error) {
-	if src != core.ImportanceTDLoss && src != core.ImportanceQGrad {
-		return nil, fmt.Errorf("mini-learner: unknown importance %q (%s, %s)", src, core.ImportanceTDLoss, core.ImportanceQGrad)
+	if src != core.ImportanceTDLoss && src != core.ImportanceQGrad && src != core.ImportanceValues {
+		return nil, fmt.Errorf("mini-learner: unknown importance %q (%s, %s, %s)", src, core.ImportanceTDLoss, core.ImportanceQGrad, core.ImportanceValues)
 	}
 	sum := make([]float32, size)
 	for _, e := range batch {
 		l.grad = [size]float64{}
 		l.unroll(e, func(delta, _, _ float64) float64 {
-			if src == core.ImportanceQGrad {
+			switch src {
+			case core.ImportanceQGrad:
 				return 1
+			case core.ImportanceValues:
+				return 0
 			}
 			return 2 * delta
 		})
+		if src == core.ImportanceValues {
+			l.norms(e)
+		}
 		for i, g := range l.grad {
 			g /= float64(e.T)
-			sum[i] += float32(g * g / float64(len(batch)))
+			if src == core.ImportanceValues {
+				sum[i] += float32(math.Abs(g) / float64(len(batch)))
+			} else {
+				sum[i] += float32(g * g / float64(len(batch)))
+			}
 		}
 	}
 	return sum, nil
+}
+
+// norms adds the gradient of the squared norms of the values of available
+// actions, the mean over agents, of an episode that was unrolled.
+func (l *Linear) norms(e *episode.Episode) {
+	for row := range e.T * e.N {
+		obs, h := e.Obs[row*ObsWidth:][:ObsWidth], l.hidden[row]
+		for a := range Actions {
+			if e.Avail[row*Actions+a] != 0 {
+				q := value(l.online[:phiSize], l.online[phiSize:], obs, h, a)
+				l.backward(2*float64(q)/float64(e.N), obs, h, a)
+			}
+		}
+	}
 }

@@ -231,7 +231,7 @@ func TestMergeScore(t *testing.T) {
 // of the group's tasks.
 func TestMerge(t *testing.T) {
 	w, before := merged(t)
-	heads := w.m.TaskHeads()
+	heads := w.m.Report().TaskHeads
 	k := heads[2]
 	if w.learner.Heads() != 2 || w.row("expansion", "decision") != "merge" || k != w.row("expansion", "nearest") {
 		t.Fatalf("heads %v of %d", heads, w.learner.Heads())
@@ -464,7 +464,7 @@ func TestMaxHeads(t *testing.T) {
 		blind.collect(6)
 		blind.end()
 	}
-	if got := blind.m.TaskHeads(); !slices.Equal(got, []int{0, 1, 1}) {
+	if got := blind.m.Report().TaskHeads; !slices.Equal(got, []int{0, 1, 1}) {
 		t.Errorf("heads %v without contexts", got)
 	}
 }

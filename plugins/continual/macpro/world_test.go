@@ -109,7 +109,6 @@ func (w *world) spec(task string) core.EnvSpec {
 func (w *world) begin(task string) {
 	w.t.Helper()
 	w.task++
-	w.must(w.rollouts.SetTask(w.spec(task)))
 	w.must(w.m.BeginTask(core.Task{Index: w.task, Spec: w.spec(task)}, w.progress))
 }
 

@@ -55,7 +55,7 @@ func benchmarkTest(b *testing.B, s core.Settings, heads int) {
 		if err := m.BeginTask(core.Task{Index: k, Spec: env.Spec()}, core.Progress{}); err != nil {
 			b.Fatal(err)
 		}
-		if err := l.(core.JointValuer).SaveMixer(k); err != nil {
+		if err := l.(core.Valuer).SaveMixer(k); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -50,6 +50,41 @@ func ToSpec(s *Spec) core.EnvSpec {
 	return out
 }
 
+// FromSpecs encodes descriptions of tasks.
+func FromSpecs(list []core.EnvSpec) []*Spec {
+	var out []*Spec
+	for _, s := range list {
+		out = append(out, FromSpec(s))
+	}
+	return out
+}
+
+// ToSpecs decodes descriptions of tasks; nil for none.
+func ToSpecs(list []*Spec) []core.EnvSpec {
+	var out []core.EnvSpec
+	for _, s := range list {
+		out = append(out, ToSpec(s))
+	}
+	return out
+}
+
+// FromSpecOf encodes a description that may be absent.
+func FromSpecOf(s *core.EnvSpec) *Spec {
+	if s == nil {
+		return nil
+	}
+	return FromSpec(*s)
+}
+
+// ToSpecOf decodes a description that may be absent.
+func ToSpecOf(m *Spec) *core.EnvSpec {
+	if m == nil {
+		return nil
+	}
+	s := ToSpec(m)
+	return &s
+}
+
 // FromTasks encodes the tasks of an environment family.
 func FromTasks(l core.TaskList) *TaskList {
 	out := &TaskList{Sequences: map[string]*Names{}, Generalization: l.Generalization, Params: map[string]*Params{}}
@@ -85,19 +120,13 @@ func ToTasks(l *TaskList) core.TaskList {
 // FromPairing encodes what a run combines.
 func FromPairing(p core.Pairing) (*Pairing, error) {
 	settings, err := FromSettings(p.Settings)
-	out := &Pairing{Env: p.Env, Learner: p.Learner, Method: p.Method, Settings: settings}
-	for _, s := range p.Tasks {
-		out.Tasks = append(out.Tasks, FromSpec(s))
-	}
+	out := &Pairing{Env: p.Env, Learner: p.Learner, Method: p.Method, Tasks: FromSpecs(p.Tasks), Settings: settings, Abilities: p.Abilities}
 	return out, err
 }
 
 // ToPairing decodes what a run combines.
 func ToPairing(p *Pairing) (core.Pairing, error) {
 	settings, err := ToSettings(p.GetSettings())
-	out := core.Pairing{Env: p.GetEnv(), Learner: p.GetLearner(), Method: p.GetMethod(), Settings: settings}
-	for _, s := range p.GetTasks() {
-		out.Tasks = append(out.Tasks, ToSpec(s))
-	}
+	out := core.Pairing{Env: p.GetEnv(), Learner: p.GetLearner(), Method: p.GetMethod(), Tasks: ToSpecs(p.GetTasks()), Settings: settings, Abilities: p.GetAbilities()}
 	return out, err
 }

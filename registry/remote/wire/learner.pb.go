@@ -74,6 +74,7 @@ type NewLearner struct {
 	Spec          *Spec                  `protobuf:"bytes,2,opt,name=spec,proto3" json:"spec,omitempty"`
 	Source        []byte                 `protobuf:"bytes,3,opt,name=source,proto3" json:"source,omitempty"` // position in the tree of random streams
 	Threads       int64                  `protobuf:"varint,4,opt,name=threads,proto3" json:"threads,omitempty"`
+	Tasks         []*Spec                `protobuf:"bytes,5,rep,name=tasks,proto3" json:"tasks,omitempty"` // of the run, in order
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -136,13 +137,20 @@ func (x *NewLearner) GetThreads() int64 {
 	return 0
 }
 
+func (x *NewLearner) GetTasks() []*Spec {
+	if x != nil {
+		return x.Tasks
+	}
+	return nil
+}
+
 type LearnerState struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Learner       uint64                 `protobuf:"varint,1,opt,name=learner,proto3" json:"learner,omitempty"`
 	HiddenWidth   int64                  `protobuf:"varint,2,opt,name=hidden_width,json=hiddenWidth,proto3" json:"hidden_width,omitempty"`
 	Heads         int64                  `protobuf:"varint,3,opt,name=heads,proto3" json:"heads,omitempty"`
 	Head          int64                  `protobuf:"varint,4,opt,name=head,proto3" json:"head,omitempty"`          // the new head's id, from NewHead
-	Abilities     []string               `protobuf:"bytes,5,rep,name=abilities,proto3" json:"abilities,omitempty"` // weights, joint_values, head_values
+	Abilities     []string               `protobuf:"bytes,5,rep,name=abilities,proto3" json:"abilities,omitempty"` // export, values, gradients, weights
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -273,6 +281,7 @@ type ActRequest struct {
 	Heads         []byte                 `protobuf:"bytes,5,opt,name=heads,proto3" json:"heads,omitempty"`                                // int32 [lanes*n]; empty means the live head
 	Hidden        []byte                 `protobuf:"bytes,6,opt,name=hidden,proto3" json:"hidden,omitempty"`                              // float32 [lanes*n, hidden]
 	Actions       int64                  `protobuf:"varint,7,opt,name=actions,proto3" json:"actions,omitempty"`                           // A
+	Spec          *Spec                  `protobuf:"bytes,8,opt,name=spec,proto3" json:"spec,omitempty"`                                  // of the lanes; absent: the task of SetTask
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -354,6 +363,13 @@ func (x *ActRequest) GetActions() int64 {
 		return x.Actions
 	}
 	return 0
+}
+
+func (x *ActRequest) GetSpec() *Spec {
+	if x != nil {
+		return x.Spec
+	}
+	return nil
 }
 
 type ActReply struct {
@@ -478,6 +494,7 @@ type TrainStats struct {
 	Target        float64                `protobuf:"fixed64,6,opt,name=target,proto3" json:"target,omitempty"`
 	GradNorm      float64                `protobuf:"fixed64,7,opt,name=grad_norm,json=gradNorm,proto3" json:"grad_norm,omitempty"`
 	Clip          float64                `protobuf:"fixed64,8,opt,name=clip,proto3" json:"clip,omitempty"`
+	ValueLoss     float64                `protobuf:"fixed64,9,opt,name=value_loss,json=valueLoss,proto3" json:"value_loss,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -564,6 +581,13 @@ func (x *TrainStats) GetGradNorm() float64 {
 func (x *TrainStats) GetClip() float64 {
 	if x != nil {
 		return x.Clip
+	}
+	return 0
+}
+
+func (x *TrainStats) GetValueLoss() float64 {
+	if x != nil {
+		return x.ValueLoss
 	}
 	return 0
 }
@@ -965,6 +989,7 @@ type JointRequest struct {
 	Avail         []byte                 `protobuf:"bytes,5,opt,name=avail,proto3" json:"avail,omitempty"`     // uint8 [lanes, n, A]
 	Q             []byte                 `protobuf:"bytes,6,opt,name=q,proto3" json:"q,omitempty"`             // float32 [lanes, n, A]
 	Actions       []byte                 `protobuf:"bytes,7,opt,name=actions,proto3" json:"actions,omitempty"` // int32 [lanes, n]
+	Spec          *Spec                  `protobuf:"bytes,8,opt,name=spec,proto3" json:"spec,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1048,6 +1073,13 @@ func (x *JointRequest) GetActions() []byte {
 	return nil
 }
 
+func (x *JointRequest) GetSpec() *Spec {
+	if x != nil {
+		return x.Spec
+	}
+	return nil
+}
+
 // HeadStep asks for the values that several heads give in one time step.
 type HeadStep struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1058,6 +1090,7 @@ type HeadStep struct {
 	Hidden        []byte                 `protobuf:"bytes,5,opt,name=hidden,proto3" json:"hidden,omitempty"`                              // float32 [lanes*n, hidden]
 	Heads         []byte                 `protobuf:"bytes,6,opt,name=heads,proto3" json:"heads,omitempty"`                                // int32 [heads], ids; -1 is the live head, -2 the target's
 	Actions       int64                  `protobuf:"varint,7,opt,name=actions,proto3" json:"actions,omitempty"`                           // A
+	Spec          *Spec                  `protobuf:"bytes,8,opt,name=spec,proto3" json:"spec,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1141,6 +1174,982 @@ func (x *HeadStep) GetActions() int64 {
 	return 0
 }
 
+func (x *HeadStep) GetSpec() *Spec {
+	if x != nil {
+		return x.Spec
+	}
+	return nil
+}
+
+type ValuesRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Learner       uint64                 `protobuf:"varint,1,opt,name=learner,proto3" json:"learner,omitempty"`
+	Episodes      []*Episode             `protobuf:"bytes,2,rep,name=episodes,proto3" json:"episodes,omitempty"`
+	Agent         []byte                 `protobuf:"bytes,3,opt,name=agent,proto3,oneof" json:"agent,omitempty"` // float32, parameters of the scope agent; absent: the online ones
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ValuesRequest) Reset() {
+	*x = ValuesRequest{}
+	mi := &file_macpro_plugin_learner_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ValuesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ValuesRequest) ProtoMessage() {}
+
+func (x *ValuesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_learner_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ValuesRequest.ProtoReflect.Descriptor instead.
+func (*ValuesRequest) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_learner_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *ValuesRequest) GetLearner() uint64 {
+	if x != nil {
+		return x.Learner
+	}
+	return 0
+}
+
+func (x *ValuesRequest) GetEpisodes() []*Episode {
+	if x != nil {
+		return x.Episodes
+	}
+	return nil
+}
+
+func (x *ValuesRequest) GetAgent() []byte {
+	if x != nil {
+		return x.Agent
+	}
+	return nil
+}
+
+type Vectors struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Values        [][]byte               `protobuf:"bytes,1,rep,name=values,proto3" json:"values,omitempty"` // float32 each
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Vectors) Reset() {
+	*x = Vectors{}
+	mi := &file_macpro_plugin_learner_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Vectors) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Vectors) ProtoMessage() {}
+
+func (x *Vectors) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_learner_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Vectors.ProtoReflect.Descriptor instead.
+func (*Vectors) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_learner_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *Vectors) GetValues() [][]byte {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
+type GradientRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Learner       uint64                 `protobuf:"varint,1,opt,name=learner,proto3" json:"learner,omitempty"`
+	Scope         string                 `protobuf:"bytes,2,opt,name=scope,proto3" json:"scope,omitempty"`
+	Episodes      []*Episode             `protobuf:"bytes,3,rep,name=episodes,proto3" json:"episodes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GradientRequest) Reset() {
+	*x = GradientRequest{}
+	mi := &file_macpro_plugin_learner_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GradientRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GradientRequest) ProtoMessage() {}
+
+func (x *GradientRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_learner_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GradientRequest.ProtoReflect.Descriptor instead.
+func (*GradientRequest) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_learner_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *GradientRequest) GetLearner() uint64 {
+	if x != nil {
+		return x.Learner
+	}
+	return 0
+}
+
+func (x *GradientRequest) GetScope() string {
+	if x != nil {
+		return x.Scope
+	}
+	return ""
+}
+
+func (x *GradientRequest) GetEpisodes() []*Episode {
+	if x != nil {
+		return x.Episodes
+	}
+	return nil
+}
+
+type HookRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Learner       uint64                 `protobuf:"varint,1,opt,name=learner,proto3" json:"learner,omitempty"`
+	On            bool                   `protobuf:"varint,2,opt,name=on,proto3" json:"on,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *HookRequest) Reset() {
+	*x = HookRequest{}
+	mi := &file_macpro_plugin_learner_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *HookRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*HookRequest) ProtoMessage() {}
+
+func (x *HookRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_learner_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use HookRequest.ProtoReflect.Descriptor instead.
+func (*HookRequest) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_learner_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *HookRequest) GetLearner() uint64 {
+	if x != nil {
+		return x.Learner
+	}
+	return 0
+}
+
+func (x *HookRequest) GetOn() bool {
+	if x != nil {
+		return x.On
+	}
+	return false
+}
+
+// Edit is one message of TrainEdited; one of its fields is set.
+type Edit struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Batch         *BatchRequest          `protobuf:"bytes,1,opt,name=batch,proto3" json:"batch,omitempty"`
+	Gradient      []byte                 `protobuf:"bytes,2,opt,name=gradient,proto3,oneof" json:"gradient,omitempty"` // float32, of the scope all
+	Failed        string                 `protobuf:"bytes,3,opt,name=failed,proto3" json:"failed,omitempty"`           // why the gradient was not edited
+	Stats         *TrainStats            `protobuf:"bytes,4,opt,name=stats,proto3" json:"stats,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Edit) Reset() {
+	*x = Edit{}
+	mi := &file_macpro_plugin_learner_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Edit) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Edit) ProtoMessage() {}
+
+func (x *Edit) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_learner_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Edit.ProtoReflect.Descriptor instead.
+func (*Edit) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_learner_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *Edit) GetBatch() *BatchRequest {
+	if x != nil {
+		return x.Batch
+	}
+	return nil
+}
+
+func (x *Edit) GetGradient() []byte {
+	if x != nil {
+		return x.Gradient
+	}
+	return nil
+}
+
+func (x *Edit) GetFailed() string {
+	if x != nil {
+		return x.Failed
+	}
+	return ""
+}
+
+func (x *Edit) GetStats() *TrainStats {
+	if x != nil {
+		return x.Stats
+	}
+	return nil
+}
+
+type ValueTerm struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Learner       uint64                 `protobuf:"varint,1,opt,name=learner,proto3" json:"learner,omitempty"`
+	Loss          string                 `protobuf:"bytes,2,opt,name=loss,proto3" json:"loss,omitempty"`
+	Temperature   float64                `protobuf:"fixed64,3,opt,name=temperature,proto3" json:"temperature,omitempty"`
+	Coef          float64                `protobuf:"fixed64,4,opt,name=coef,proto3" json:"coef,omitempty"`
+	Targets       []*Targets             `protobuf:"bytes,5,rep,name=targets,proto3" json:"targets,omitempty"` // one for each episode of the next batch
+	Only          bool                   `protobuf:"varint,6,opt,name=only,proto3" json:"only,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ValueTerm) Reset() {
+	*x = ValueTerm{}
+	mi := &file_macpro_plugin_learner_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ValueTerm) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ValueTerm) ProtoMessage() {}
+
+func (x *ValueTerm) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_learner_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ValueTerm.ProtoReflect.Descriptor instead.
+func (*ValueTerm) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_learner_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *ValueTerm) GetLearner() uint64 {
+	if x != nil {
+		return x.Learner
+	}
+	return 0
+}
+
+func (x *ValueTerm) GetLoss() string {
+	if x != nil {
+		return x.Loss
+	}
+	return ""
+}
+
+func (x *ValueTerm) GetTemperature() float64 {
+	if x != nil {
+		return x.Temperature
+	}
+	return 0
+}
+
+func (x *ValueTerm) GetCoef() float64 {
+	if x != nil {
+		return x.Coef
+	}
+	return 0
+}
+
+func (x *ValueTerm) GetTargets() []*Targets {
+	if x != nil {
+		return x.Targets
+	}
+	return nil
+}
+
+func (x *ValueTerm) GetOnly() bool {
+	if x != nil {
+		return x.Only
+	}
+	return false
+}
+
+type Targets struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Values        []byte                 `protobuf:"bytes,1,opt,name=values,proto3,oneof" json:"values,omitempty"` // float32 [T, n, A]
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Targets) Reset() {
+	*x = Targets{}
+	mi := &file_macpro_plugin_learner_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Targets) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Targets) ProtoMessage() {}
+
+func (x *Targets) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_learner_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Targets.ProtoReflect.Descriptor instead.
+func (*Targets) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_learner_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *Targets) GetValues() []byte {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
+type ParametersRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Learner       uint64                 `protobuf:"varint,1,opt,name=learner,proto3" json:"learner,omitempty"`
+	Scope         string                 `protobuf:"bytes,2,opt,name=scope,proto3" json:"scope,omitempty"`
+	Values        []byte                 `protobuf:"bytes,3,opt,name=values,proto3" json:"values,omitempty"` // float32
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ParametersRequest) Reset() {
+	*x = ParametersRequest{}
+	mi := &file_macpro_plugin_learner_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ParametersRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ParametersRequest) ProtoMessage() {}
+
+func (x *ParametersRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_learner_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ParametersRequest.ProtoReflect.Descriptor instead.
+func (*ParametersRequest) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_learner_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *ParametersRequest) GetLearner() uint64 {
+	if x != nil {
+		return x.Learner
+	}
+	return 0
+}
+
+func (x *ParametersRequest) GetScope() string {
+	if x != nil {
+		return x.Scope
+	}
+	return ""
+}
+
+func (x *ParametersRequest) GetValues() []byte {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
+type FrozenRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Learner       uint64                 `protobuf:"varint,1,opt,name=learner,proto3" json:"learner,omitempty"`
+	Frozen        []byte                 `protobuf:"bytes,2,opt,name=frozen,proto3,oneof" json:"frozen,omitempty"` // one byte a parameter of the scope agent; absent frees all
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FrozenRequest) Reset() {
+	*x = FrozenRequest{}
+	mi := &file_macpro_plugin_learner_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FrozenRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FrozenRequest) ProtoMessage() {}
+
+func (x *FrozenRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_learner_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FrozenRequest.ProtoReflect.Descriptor instead.
+func (*FrozenRequest) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_learner_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *FrozenRequest) GetLearner() uint64 {
+	if x != nil {
+		return x.Learner
+	}
+	return 0
+}
+
+func (x *FrozenRequest) GetFrozen() []byte {
+	if x != nil {
+		return x.Frozen
+	}
+	return nil
+}
+
+type LayerList struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Layers        []*Layer               `protobuf:"bytes,1,rep,name=layers,proto3" json:"layers,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LayerList) Reset() {
+	*x = LayerList{}
+	mi := &file_macpro_plugin_learner_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LayerList) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LayerList) ProtoMessage() {}
+
+func (x *LayerList) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_learner_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LayerList.ProtoReflect.Descriptor instead.
+func (*LayerList) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_learner_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *LayerList) GetLayers() []*Layer {
+	if x != nil {
+		return x.Layers
+	}
+	return nil
+}
+
+type Layer struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Width         int64                  `protobuf:"varint,2,opt,name=width,proto3" json:"width,omitempty"`
+	In            []*Span                `protobuf:"bytes,3,rep,name=in,proto3" json:"in,omitempty"`
+	Out           []*Span                `protobuf:"bytes,4,rep,name=out,proto3" json:"out,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Layer) Reset() {
+	*x = Layer{}
+	mi := &file_macpro_plugin_learner_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Layer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Layer) ProtoMessage() {}
+
+func (x *Layer) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_learner_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Layer.ProtoReflect.Descriptor instead.
+func (*Layer) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_learner_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *Layer) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Layer) GetWidth() int64 {
+	if x != nil {
+		return x.Width
+	}
+	return 0
+}
+
+func (x *Layer) GetIn() []*Span {
+	if x != nil {
+		return x.In
+	}
+	return nil
+}
+
+func (x *Layer) GetOut() []*Span {
+	if x != nil {
+		return x.Out
+	}
+	return nil
+}
+
+type Span struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Offset        int64                  `protobuf:"varint,1,opt,name=offset,proto3" json:"offset,omitempty"`
+	Unit          int64                  `protobuf:"varint,2,opt,name=unit,proto3" json:"unit,omitempty"`
+	Stride        int64                  `protobuf:"varint,3,opt,name=stride,proto3" json:"stride,omitempty"`
+	Count         int64                  `protobuf:"varint,4,opt,name=count,proto3" json:"count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Span) Reset() {
+	*x = Span{}
+	mi := &file_macpro_plugin_learner_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Span) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Span) ProtoMessage() {}
+
+func (x *Span) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_learner_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Span.ProtoReflect.Descriptor instead.
+func (*Span) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_learner_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *Span) GetOffset() int64 {
+	if x != nil {
+		return x.Offset
+	}
+	return 0
+}
+
+func (x *Span) GetUnit() int64 {
+	if x != nil {
+		return x.Unit
+	}
+	return 0
+}
+
+func (x *Span) GetStride() int64 {
+	if x != nil {
+		return x.Stride
+	}
+	return 0
+}
+
+func (x *Span) GetCount() int64 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
+type UnitsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Learner       uint64                 `protobuf:"varint,1,opt,name=learner,proto3" json:"learner,omitempty"`
+	Layer         string                 `protobuf:"bytes,2,opt,name=layer,proto3" json:"layer,omitempty"`
+	Units         []int64                `protobuf:"varint,3,rep,packed,name=units,proto3" json:"units,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UnitsRequest) Reset() {
+	*x = UnitsRequest{}
+	mi := &file_macpro_plugin_learner_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UnitsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UnitsRequest) ProtoMessage() {}
+
+func (x *UnitsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_learner_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UnitsRequest.ProtoReflect.Descriptor instead.
+func (*UnitsRequest) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_learner_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *UnitsRequest) GetLearner() uint64 {
+	if x != nil {
+		return x.Learner
+	}
+	return 0
+}
+
+func (x *UnitsRequest) GetLayer() string {
+	if x != nil {
+		return x.Layer
+	}
+	return ""
+}
+
+func (x *UnitsRequest) GetUnits() []int64 {
+	if x != nil {
+		return x.Units
+	}
+	return nil
+}
+
+type ActivityRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Learner       uint64                 `protobuf:"varint,1,opt,name=learner,proto3" json:"learner,omitempty"`
+	Episodes      []*Episode             `protobuf:"bytes,2,rep,name=episodes,proto3" json:"episodes,omitempty"`
+	Layers        []string               `protobuf:"bytes,3,rep,name=layers,proto3" json:"layers,omitempty"`
+	MeanAbs       bool                   `protobuf:"varint,4,opt,name=mean_abs,json=meanAbs,proto3" json:"mean_abs,omitempty"`
+	Zeros         bool                   `protobuf:"varint,5,opt,name=zeros,proto3" json:"zeros,omitempty"`
+	Gram          bool                   `protobuf:"varint,6,opt,name=gram,proto3" json:"gram,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ActivityRequest) Reset() {
+	*x = ActivityRequest{}
+	mi := &file_macpro_plugin_learner_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ActivityRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ActivityRequest) ProtoMessage() {}
+
+func (x *ActivityRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_learner_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ActivityRequest.ProtoReflect.Descriptor instead.
+func (*ActivityRequest) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_learner_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *ActivityRequest) GetLearner() uint64 {
+	if x != nil {
+		return x.Learner
+	}
+	return 0
+}
+
+func (x *ActivityRequest) GetEpisodes() []*Episode {
+	if x != nil {
+		return x.Episodes
+	}
+	return nil
+}
+
+func (x *ActivityRequest) GetLayers() []string {
+	if x != nil {
+		return x.Layers
+	}
+	return nil
+}
+
+func (x *ActivityRequest) GetMeanAbs() bool {
+	if x != nil {
+		return x.MeanAbs
+	}
+	return false
+}
+
+func (x *ActivityRequest) GetZeros() bool {
+	if x != nil {
+		return x.Zeros
+	}
+	return false
+}
+
+func (x *ActivityRequest) GetGram() bool {
+	if x != nil {
+		return x.Gram
+	}
+	return false
+}
+
+type ActivityList struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Layers        []*LayerActivity       `protobuf:"bytes,1,rep,name=layers,proto3" json:"layers,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ActivityList) Reset() {
+	*x = ActivityList{}
+	mi := &file_macpro_plugin_learner_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ActivityList) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ActivityList) ProtoMessage() {}
+
+func (x *ActivityList) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_learner_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ActivityList.ProtoReflect.Descriptor instead.
+func (*ActivityList) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_learner_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *ActivityList) GetLayers() []*LayerActivity {
+	if x != nil {
+		return x.Layers
+	}
+	return nil
+}
+
+type LayerActivity struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Layer         string                 `protobuf:"bytes,1,opt,name=layer,proto3" json:"layer,omitempty"`
+	Rows          int64                  `protobuf:"varint,2,opt,name=rows,proto3" json:"rows,omitempty"`
+	MeanAbs       []byte                 `protobuf:"bytes,3,opt,name=mean_abs,json=meanAbs,proto3" json:"mean_abs,omitempty"` // float32 [width]; empty where it was not asked for
+	Zeros         []byte                 `protobuf:"bytes,4,opt,name=zeros,proto3" json:"zeros,omitempty"`                    // float32 [width]
+	Gram          []byte                 `protobuf:"bytes,5,opt,name=gram,proto3" json:"gram,omitempty"`                      // float32 [width, width]
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LayerActivity) Reset() {
+	*x = LayerActivity{}
+	mi := &file_macpro_plugin_learner_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LayerActivity) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LayerActivity) ProtoMessage() {}
+
+func (x *LayerActivity) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_learner_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LayerActivity.ProtoReflect.Descriptor instead.
+func (*LayerActivity) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_learner_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *LayerActivity) GetLayer() string {
+	if x != nil {
+		return x.Layer
+	}
+	return ""
+}
+
+func (x *LayerActivity) GetRows() int64 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
+func (x *LayerActivity) GetMeanAbs() []byte {
+	if x != nil {
+		return x.MeanAbs
+	}
+	return nil
+}
+
+func (x *LayerActivity) GetZeros() []byte {
+	if x != nil {
+		return x.Zeros
+	}
+	return nil
+}
+
+func (x *LayerActivity) GetGram() []byte {
+	if x != nil {
+		return x.Gram
+	}
+	return nil
+}
+
 var File_macpro_plugin_learner_proto protoreflect.FileDescriptor
 
 const file_macpro_plugin_learner_proto_rawDesc = "" +
@@ -1148,13 +2157,14 @@ const file_macpro_plugin_learner_proto_rawDesc = "" +
 	"\x1bmacpro_plugin/learner.proto\x12\x10macpro.plugin.v1\x1a\x1amacpro_plugin/plugin.proto\"&\n" +
 	"\n" +
 	"LearnerRef\x12\x18\n" +
-	"\alearner\x18\x01 \x01(\x04R\alearner\"\xa2\x01\n" +
+	"\alearner\x18\x01 \x01(\x04R\alearner\"\xd0\x01\n" +
 	"\n" +
 	"NewLearner\x126\n" +
 	"\bsettings\x18\x01 \x01(\v2\x1a.macpro.plugin.v1.SettingsR\bsettings\x12*\n" +
 	"\x04spec\x18\x02 \x01(\v2\x16.macpro.plugin.v1.SpecR\x04spec\x12\x16\n" +
 	"\x06source\x18\x03 \x01(\fR\x06source\x12\x18\n" +
-	"\athreads\x18\x04 \x01(\x03R\athreads\"\x93\x01\n" +
+	"\athreads\x18\x04 \x01(\x03R\athreads\x12,\n" +
+	"\x05tasks\x18\x05 \x03(\v2\x16.macpro.plugin.v1.SpecR\x05tasks\"\x93\x01\n" +
 	"\fLearnerState\x12\x18\n" +
 	"\alearner\x18\x01 \x01(\x04R\alearner\x12!\n" +
 	"\fhidden_width\x18\x02 \x01(\x03R\vhiddenWidth\x12\x14\n" +
@@ -1163,7 +2173,7 @@ const file_macpro_plugin_learner_proto_rawDesc = "" +
 	"\tabilities\x18\x05 \x03(\tR\tabilities\"V\n" +
 	"\x0eSetTaskRequest\x12\x18\n" +
 	"\alearner\x18\x01 \x01(\x04R\alearner\x12*\n" +
-	"\x04spec\x18\x02 \x01(\v2\x16.macpro.plugin.v1.SpecR\x04spec\"\xb9\x01\n" +
+	"\x04spec\x18\x02 \x01(\v2\x16.macpro.plugin.v1.SpecR\x04spec\"\xe5\x01\n" +
 	"\n" +
 	"ActRequest\x12\x18\n" +
 	"\alearner\x18\x01 \x01(\x04R\alearner\x12\x14\n" +
@@ -1172,14 +2182,15 @@ const file_macpro_plugin_learner_proto_rawDesc = "" +
 	"\flast_actions\x18\x04 \x01(\fR\vlastActions\x12\x14\n" +
 	"\x05heads\x18\x05 \x01(\fR\x05heads\x12\x16\n" +
 	"\x06hidden\x18\x06 \x01(\fR\x06hidden\x12\x18\n" +
-	"\aactions\x18\a \x01(\x03R\aactions\"0\n" +
+	"\aactions\x18\a \x01(\x03R\aactions\x12*\n" +
+	"\x04spec\x18\b \x01(\v2\x16.macpro.plugin.v1.SpecR\x04spec\"0\n" +
 	"\bActReply\x12\x16\n" +
 	"\x06hidden\x18\x01 \x01(\fR\x06hidden\x12\f\n" +
 	"\x01q\x18\x02 \x01(\fR\x01q\"w\n" +
 	"\fBatchRequest\x12\x18\n" +
 	"\alearner\x18\x01 \x01(\x04R\alearner\x125\n" +
 	"\bepisodes\x18\x02 \x03(\v2\x19.macpro.plugin.v1.EpisodeR\bepisodes\x12\x16\n" +
-	"\x06source\x18\x03 \x01(\tR\x06source\"\xcc\x01\n" +
+	"\x06source\x18\x03 \x01(\tR\x06source\"\xeb\x01\n" +
 	"\n" +
 	"TrainStats\x12\x12\n" +
 	"\x04loss\x18\x01 \x01(\x01R\x04loss\x12\x17\n" +
@@ -1189,7 +2200,9 @@ const file_macpro_plugin_learner_proto_rawDesc = "" +
 	"\aq_taken\x18\x05 \x01(\x01R\x06qTaken\x12\x16\n" +
 	"\x06target\x18\x06 \x01(\x01R\x06target\x12\x1b\n" +
 	"\tgrad_norm\x18\a \x01(\x01R\bgradNorm\x12\x12\n" +
-	"\x04clip\x18\b \x01(\x01R\x04clip\"O\n" +
+	"\x04clip\x18\b \x01(\x01R\x04clip\x12\x1d\n" +
+	"\n" +
+	"value_loss\x18\t \x01(\x01R\tvalueLoss\"O\n" +
 	"\vHeadRequest\x12\x18\n" +
 	"\alearner\x18\x01 \x01(\x04R\alearner\x12\x12\n" +
 	"\x04head\x18\x02 \x01(\x03R\x04head\x12\x12\n" +
@@ -1217,7 +2230,7 @@ const file_macpro_plugin_learner_proto_rawDesc = "" +
 	"\x06Weight\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05shape\x18\x02 \x03(\x03R\x05shape\x12\x12\n" +
-	"\x04data\x18\x03 \x01(\fR\x04data\"\xa8\x01\n" +
+	"\x04data\x18\x03 \x01(\fR\x04data\"\xd4\x01\n" +
 	"\fJointRequest\x12\x18\n" +
 	"\alearner\x18\x01 \x01(\x04R\alearner\x12\x14\n" +
 	"\x05lanes\x18\x02 \x01(\x03R\x05lanes\x12\x14\n" +
@@ -1225,7 +2238,8 @@ const file_macpro_plugin_learner_proto_rawDesc = "" +
 	"\x05state\x18\x04 \x01(\fR\x05state\x12\x14\n" +
 	"\x05avail\x18\x05 \x01(\fR\x05avail\x12\f\n" +
 	"\x01q\x18\x06 \x01(\fR\x01q\x12\x18\n" +
-	"\aactions\x18\a \x01(\fR\aactions\"\xb7\x01\n" +
+	"\aactions\x18\a \x01(\fR\aactions\x12*\n" +
+	"\x04spec\x18\b \x01(\v2\x16.macpro.plugin.v1.SpecR\x04spec\"\xe3\x01\n" +
 	"\bHeadStep\x12\x18\n" +
 	"\alearner\x18\x01 \x01(\x04R\alearner\x12\x14\n" +
 	"\x05lanes\x18\x02 \x01(\x03R\x05lanes\x12\x10\n" +
@@ -1233,8 +2247,77 @@ const file_macpro_plugin_learner_proto_rawDesc = "" +
 	"\flast_actions\x18\x04 \x01(\fR\vlastActions\x12\x16\n" +
 	"\x06hidden\x18\x05 \x01(\fR\x06hidden\x12\x14\n" +
 	"\x05heads\x18\x06 \x01(\fR\x05heads\x12\x18\n" +
-	"\aactions\x18\a \x01(\x03R\aactions2\xf2\n" +
-	"\n" +
+	"\aactions\x18\a \x01(\x03R\aactions\x12*\n" +
+	"\x04spec\x18\b \x01(\v2\x16.macpro.plugin.v1.SpecR\x04spec\"\x85\x01\n" +
+	"\rValuesRequest\x12\x18\n" +
+	"\alearner\x18\x01 \x01(\x04R\alearner\x125\n" +
+	"\bepisodes\x18\x02 \x03(\v2\x19.macpro.plugin.v1.EpisodeR\bepisodes\x12\x19\n" +
+	"\x05agent\x18\x03 \x01(\fH\x00R\x05agent\x88\x01\x01B\b\n" +
+	"\x06_agent\"!\n" +
+	"\aVectors\x12\x16\n" +
+	"\x06values\x18\x01 \x03(\fR\x06values\"x\n" +
+	"\x0fGradientRequest\x12\x18\n" +
+	"\alearner\x18\x01 \x01(\x04R\alearner\x12\x14\n" +
+	"\x05scope\x18\x02 \x01(\tR\x05scope\x125\n" +
+	"\bepisodes\x18\x03 \x03(\v2\x19.macpro.plugin.v1.EpisodeR\bepisodes\"7\n" +
+	"\vHookRequest\x12\x18\n" +
+	"\alearner\x18\x01 \x01(\x04R\alearner\x12\x0e\n" +
+	"\x02on\x18\x02 \x01(\bR\x02on\"\xb6\x01\n" +
+	"\x04Edit\x124\n" +
+	"\x05batch\x18\x01 \x01(\v2\x1e.macpro.plugin.v1.BatchRequestR\x05batch\x12\x1f\n" +
+	"\bgradient\x18\x02 \x01(\fH\x00R\bgradient\x88\x01\x01\x12\x16\n" +
+	"\x06failed\x18\x03 \x01(\tR\x06failed\x122\n" +
+	"\x05stats\x18\x04 \x01(\v2\x1c.macpro.plugin.v1.TrainStatsR\x05statsB\v\n" +
+	"\t_gradient\"\xb8\x01\n" +
+	"\tValueTerm\x12\x18\n" +
+	"\alearner\x18\x01 \x01(\x04R\alearner\x12\x12\n" +
+	"\x04loss\x18\x02 \x01(\tR\x04loss\x12 \n" +
+	"\vtemperature\x18\x03 \x01(\x01R\vtemperature\x12\x12\n" +
+	"\x04coef\x18\x04 \x01(\x01R\x04coef\x123\n" +
+	"\atargets\x18\x05 \x03(\v2\x19.macpro.plugin.v1.TargetsR\atargets\x12\x12\n" +
+	"\x04only\x18\x06 \x01(\bR\x04only\"1\n" +
+	"\aTargets\x12\x1b\n" +
+	"\x06values\x18\x01 \x01(\fH\x00R\x06values\x88\x01\x01B\t\n" +
+	"\a_values\"[\n" +
+	"\x11ParametersRequest\x12\x18\n" +
+	"\alearner\x18\x01 \x01(\x04R\alearner\x12\x14\n" +
+	"\x05scope\x18\x02 \x01(\tR\x05scope\x12\x16\n" +
+	"\x06values\x18\x03 \x01(\fR\x06values\"Q\n" +
+	"\rFrozenRequest\x12\x18\n" +
+	"\alearner\x18\x01 \x01(\x04R\alearner\x12\x1b\n" +
+	"\x06frozen\x18\x02 \x01(\fH\x00R\x06frozen\x88\x01\x01B\t\n" +
+	"\a_frozen\"<\n" +
+	"\tLayerList\x12/\n" +
+	"\x06layers\x18\x01 \x03(\v2\x17.macpro.plugin.v1.LayerR\x06layers\"\x83\x01\n" +
+	"\x05Layer\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05width\x18\x02 \x01(\x03R\x05width\x12&\n" +
+	"\x02in\x18\x03 \x03(\v2\x16.macpro.plugin.v1.SpanR\x02in\x12(\n" +
+	"\x03out\x18\x04 \x03(\v2\x16.macpro.plugin.v1.SpanR\x03out\"`\n" +
+	"\x04Span\x12\x16\n" +
+	"\x06offset\x18\x01 \x01(\x03R\x06offset\x12\x12\n" +
+	"\x04unit\x18\x02 \x01(\x03R\x04unit\x12\x16\n" +
+	"\x06stride\x18\x03 \x01(\x03R\x06stride\x12\x14\n" +
+	"\x05count\x18\x04 \x01(\x03R\x05count\"T\n" +
+	"\fUnitsRequest\x12\x18\n" +
+	"\alearner\x18\x01 \x01(\x04R\alearner\x12\x14\n" +
+	"\x05layer\x18\x02 \x01(\tR\x05layer\x12\x14\n" +
+	"\x05units\x18\x03 \x03(\x03R\x05units\"\xbf\x01\n" +
+	"\x0fActivityRequest\x12\x18\n" +
+	"\alearner\x18\x01 \x01(\x04R\alearner\x125\n" +
+	"\bepisodes\x18\x02 \x03(\v2\x19.macpro.plugin.v1.EpisodeR\bepisodes\x12\x16\n" +
+	"\x06layers\x18\x03 \x03(\tR\x06layers\x12\x19\n" +
+	"\bmean_abs\x18\x04 \x01(\bR\ameanAbs\x12\x14\n" +
+	"\x05zeros\x18\x05 \x01(\bR\x05zeros\x12\x12\n" +
+	"\x04gram\x18\x06 \x01(\bR\x04gram\"G\n" +
+	"\fActivityList\x127\n" +
+	"\x06layers\x18\x01 \x03(\v2\x1f.macpro.plugin.v1.LayerActivityR\x06layers\"~\n" +
+	"\rLayerActivity\x12\x14\n" +
+	"\x05layer\x18\x01 \x01(\tR\x05layer\x12\x12\n" +
+	"\x04rows\x18\x02 \x01(\x03R\x04rows\x12\x19\n" +
+	"\bmean_abs\x18\x03 \x01(\fR\ameanAbs\x12\x14\n" +
+	"\x05zeros\x18\x04 \x01(\fR\x05zeros\x12\x12\n" +
+	"\x04gram\x18\x05 \x01(\fR\x04gram2\xc5\x10\n" +
 	"\aLearner\x12;\n" +
 	"\x05Match\x12\x19.macpro.plugin.v1.Pairing\x1a\x17.macpro.plugin.v1.Empty\x12C\n" +
 	"\x03New\x12\x1c.macpro.plugin.v1.NewLearner\x1a\x1e.macpro.plugin.v1.LearnerState\x12=\n" +
@@ -1255,11 +2338,22 @@ const file_macpro_plugin_learner_proto_rawDesc = "" +
 	"Importance\x12\x1e.macpro.plugin.v1.BatchRequest\x1a\x18.macpro.plugin.v1.Vector\x12?\n" +
 	"\x04Save\x12\x1c.macpro.plugin.v1.LearnerRef\x1a\x17.macpro.plugin.v1.Chunk0\x01\x12A\n" +
 	"\x04Load\x12\x17.macpro.plugin.v1.Chunk\x1a\x1e.macpro.plugin.v1.LearnerState(\x01\x12E\n" +
-	"\aWeights\x12\x1c.macpro.plugin.v1.LearnerRef\x1a\x1c.macpro.plugin.v1.WeightList\x12C\n" +
-	"\tSaveMixer\x12\x1d.macpro.plugin.v1.HeadRequest\x1a\x17.macpro.plugin.v1.Empty\x12G\n" +
-	"\vJointValues\x12\x1e.macpro.plugin.v1.JointRequest\x1a\x18.macpro.plugin.v1.Vector\x12D\n" +
+	"\aWeights\x12\x1c.macpro.plugin.v1.LearnerRef\x1a\x1c.macpro.plugin.v1.WeightList\x12D\n" +
 	"\n" +
-	"HeadValues\x12\x1a.macpro.plugin.v1.HeadStep\x1a\x1a.macpro.plugin.v1.ActReplyB\x1dZ\x1bmacpro/registry/remote/wireb\x06proto3"
+	"HeadValues\x12\x1a.macpro.plugin.v1.HeadStep\x1a\x1a.macpro.plugin.v1.ActReply\x12C\n" +
+	"\tSaveMixer\x12\x1d.macpro.plugin.v1.HeadRequest\x1a\x17.macpro.plugin.v1.Empty\x12G\n" +
+	"\vJointValues\x12\x1e.macpro.plugin.v1.JointRequest\x1a\x18.macpro.plugin.v1.Vector\x12K\n" +
+	"\rEpisodeValues\x12\x1f.macpro.plugin.v1.ValuesRequest\x1a\x19.macpro.plugin.v1.Vectors\x12G\n" +
+	"\bGradient\x12!.macpro.plugin.v1.GradientRequest\x1a\x18.macpro.plugin.v1.Vector\x12D\n" +
+	"\fSetValueTerm\x12\x1b.macpro.plugin.v1.ValueTerm\x1a\x17.macpro.plugin.v1.Empty\x12A\n" +
+	"\aSetHook\x12\x1d.macpro.plugin.v1.HookRequest\x1a\x17.macpro.plugin.v1.Empty\x12A\n" +
+	"\vTrainEdited\x12\x16.macpro.plugin.v1.Edit\x1a\x16.macpro.plugin.v1.Edit(\x010\x01\x12M\n" +
+	"\rSetParameters\x12#.macpro.plugin.v1.ParametersRequest\x1a\x17.macpro.plugin.v1.Empty\x12E\n" +
+	"\tSetFrozen\x12\x1f.macpro.plugin.v1.FrozenRequest\x1a\x17.macpro.plugin.v1.Empty\x12C\n" +
+	"\x06Layers\x12\x1c.macpro.plugin.v1.LearnerRef\x1a\x1b.macpro.plugin.v1.LayerList\x12E\n" +
+	"\n" +
+	"ResetUnits\x12\x1e.macpro.plugin.v1.UnitsRequest\x1a\x17.macpro.plugin.v1.Empty\x12M\n" +
+	"\bActivity\x12!.macpro.plugin.v1.ActivityRequest\x1a\x1e.macpro.plugin.v1.ActivityListB\x1dZ\x1bmacpro/registry/remote/wireb\x06proto3"
 
 var (
 	file_macpro_plugin_learner_proto_rawDescOnce sync.Once
@@ -1273,84 +2367,134 @@ func file_macpro_plugin_learner_proto_rawDescGZIP() []byte {
 	return file_macpro_plugin_learner_proto_rawDescData
 }
 
-var file_macpro_plugin_learner_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
+var file_macpro_plugin_learner_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_macpro_plugin_learner_proto_goTypes = []any{
-	(*LearnerRef)(nil),     // 0: macpro.plugin.v1.LearnerRef
-	(*NewLearner)(nil),     // 1: macpro.plugin.v1.NewLearner
-	(*LearnerState)(nil),   // 2: macpro.plugin.v1.LearnerState
-	(*SetTaskRequest)(nil), // 3: macpro.plugin.v1.SetTaskRequest
-	(*ActRequest)(nil),     // 4: macpro.plugin.v1.ActRequest
-	(*ActReply)(nil),       // 5: macpro.plugin.v1.ActReply
-	(*BatchRequest)(nil),   // 6: macpro.plugin.v1.BatchRequest
-	(*TrainStats)(nil),     // 7: macpro.plugin.v1.TrainStats
-	(*HeadRequest)(nil),    // 8: macpro.plugin.v1.HeadRequest
-	(*Penalties)(nil),      // 9: macpro.plugin.v1.Penalties
-	(*Penalty)(nil),        // 10: macpro.plugin.v1.Penalty
-	(*ScopeRequest)(nil),   // 11: macpro.plugin.v1.ScopeRequest
-	(*Vector)(nil),         // 12: macpro.plugin.v1.Vector
-	(*WeightList)(nil),     // 13: macpro.plugin.v1.WeightList
-	(*Weight)(nil),         // 14: macpro.plugin.v1.Weight
-	(*JointRequest)(nil),   // 15: macpro.plugin.v1.JointRequest
-	(*HeadStep)(nil),       // 16: macpro.plugin.v1.HeadStep
-	(*Settings)(nil),       // 17: macpro.plugin.v1.Settings
-	(*Spec)(nil),           // 18: macpro.plugin.v1.Spec
-	(*Episode)(nil),        // 19: macpro.plugin.v1.Episode
-	(*Pairing)(nil),        // 20: macpro.plugin.v1.Pairing
-	(*Chunk)(nil),          // 21: macpro.plugin.v1.Chunk
-	(*Empty)(nil),          // 22: macpro.plugin.v1.Empty
+	(*LearnerRef)(nil),        // 0: macpro.plugin.v1.LearnerRef
+	(*NewLearner)(nil),        // 1: macpro.plugin.v1.NewLearner
+	(*LearnerState)(nil),      // 2: macpro.plugin.v1.LearnerState
+	(*SetTaskRequest)(nil),    // 3: macpro.plugin.v1.SetTaskRequest
+	(*ActRequest)(nil),        // 4: macpro.plugin.v1.ActRequest
+	(*ActReply)(nil),          // 5: macpro.plugin.v1.ActReply
+	(*BatchRequest)(nil),      // 6: macpro.plugin.v1.BatchRequest
+	(*TrainStats)(nil),        // 7: macpro.plugin.v1.TrainStats
+	(*HeadRequest)(nil),       // 8: macpro.plugin.v1.HeadRequest
+	(*Penalties)(nil),         // 9: macpro.plugin.v1.Penalties
+	(*Penalty)(nil),           // 10: macpro.plugin.v1.Penalty
+	(*ScopeRequest)(nil),      // 11: macpro.plugin.v1.ScopeRequest
+	(*Vector)(nil),            // 12: macpro.plugin.v1.Vector
+	(*WeightList)(nil),        // 13: macpro.plugin.v1.WeightList
+	(*Weight)(nil),            // 14: macpro.plugin.v1.Weight
+	(*JointRequest)(nil),      // 15: macpro.plugin.v1.JointRequest
+	(*HeadStep)(nil),          // 16: macpro.plugin.v1.HeadStep
+	(*ValuesRequest)(nil),     // 17: macpro.plugin.v1.ValuesRequest
+	(*Vectors)(nil),           // 18: macpro.plugin.v1.Vectors
+	(*GradientRequest)(nil),   // 19: macpro.plugin.v1.GradientRequest
+	(*HookRequest)(nil),       // 20: macpro.plugin.v1.HookRequest
+	(*Edit)(nil),              // 21: macpro.plugin.v1.Edit
+	(*ValueTerm)(nil),         // 22: macpro.plugin.v1.ValueTerm
+	(*Targets)(nil),           // 23: macpro.plugin.v1.Targets
+	(*ParametersRequest)(nil), // 24: macpro.plugin.v1.ParametersRequest
+	(*FrozenRequest)(nil),     // 25: macpro.plugin.v1.FrozenRequest
+	(*LayerList)(nil),         // 26: macpro.plugin.v1.LayerList
+	(*Layer)(nil),             // 27: macpro.plugin.v1.Layer
+	(*Span)(nil),              // 28: macpro.plugin.v1.Span
+	(*UnitsRequest)(nil),      // 29: macpro.plugin.v1.UnitsRequest
+	(*ActivityRequest)(nil),   // 30: macpro.plugin.v1.ActivityRequest
+	(*ActivityList)(nil),      // 31: macpro.plugin.v1.ActivityList
+	(*LayerActivity)(nil),     // 32: macpro.plugin.v1.LayerActivity
+	(*Settings)(nil),          // 33: macpro.plugin.v1.Settings
+	(*Spec)(nil),              // 34: macpro.plugin.v1.Spec
+	(*Episode)(nil),           // 35: macpro.plugin.v1.Episode
+	(*Pairing)(nil),           // 36: macpro.plugin.v1.Pairing
+	(*Chunk)(nil),             // 37: macpro.plugin.v1.Chunk
+	(*Empty)(nil),             // 38: macpro.plugin.v1.Empty
 }
 var file_macpro_plugin_learner_proto_depIdxs = []int32{
-	17, // 0: macpro.plugin.v1.NewLearner.settings:type_name -> macpro.plugin.v1.Settings
-	18, // 1: macpro.plugin.v1.NewLearner.spec:type_name -> macpro.plugin.v1.Spec
-	18, // 2: macpro.plugin.v1.SetTaskRequest.spec:type_name -> macpro.plugin.v1.Spec
-	19, // 3: macpro.plugin.v1.BatchRequest.episodes:type_name -> macpro.plugin.v1.Episode
-	10, // 4: macpro.plugin.v1.Penalties.penalties:type_name -> macpro.plugin.v1.Penalty
-	14, // 5: macpro.plugin.v1.WeightList.weights:type_name -> macpro.plugin.v1.Weight
-	20, // 6: macpro.plugin.v1.Learner.Match:input_type -> macpro.plugin.v1.Pairing
-	1,  // 7: macpro.plugin.v1.Learner.New:input_type -> macpro.plugin.v1.NewLearner
-	0,  // 8: macpro.plugin.v1.Learner.Free:input_type -> macpro.plugin.v1.LearnerRef
-	0,  // 9: macpro.plugin.v1.Learner.State:input_type -> macpro.plugin.v1.LearnerRef
-	3,  // 10: macpro.plugin.v1.Learner.SetTask:input_type -> macpro.plugin.v1.SetTaskRequest
-	4,  // 11: macpro.plugin.v1.Learner.Act:input_type -> macpro.plugin.v1.ActRequest
-	6,  // 12: macpro.plugin.v1.Learner.Train:input_type -> macpro.plugin.v1.BatchRequest
-	0,  // 13: macpro.plugin.v1.Learner.SyncTarget:input_type -> macpro.plugin.v1.LearnerRef
-	8,  // 14: macpro.plugin.v1.Learner.NewHead:input_type -> macpro.plugin.v1.HeadRequest
-	8,  // 15: macpro.plugin.v1.Learner.SaveHead:input_type -> macpro.plugin.v1.HeadRequest
-	8,  // 16: macpro.plugin.v1.Learner.LoadHead:input_type -> macpro.plugin.v1.HeadRequest
-	9,  // 17: macpro.plugin.v1.Learner.SetPenalties:input_type -> macpro.plugin.v1.Penalties
-	11, // 18: macpro.plugin.v1.Learner.Parameters:input_type -> macpro.plugin.v1.ScopeRequest
-	6,  // 19: macpro.plugin.v1.Learner.Importance:input_type -> macpro.plugin.v1.BatchRequest
-	0,  // 20: macpro.plugin.v1.Learner.Save:input_type -> macpro.plugin.v1.LearnerRef
-	21, // 21: macpro.plugin.v1.Learner.Load:input_type -> macpro.plugin.v1.Chunk
-	0,  // 22: macpro.plugin.v1.Learner.Weights:input_type -> macpro.plugin.v1.LearnerRef
-	8,  // 23: macpro.plugin.v1.Learner.SaveMixer:input_type -> macpro.plugin.v1.HeadRequest
-	15, // 24: macpro.plugin.v1.Learner.JointValues:input_type -> macpro.plugin.v1.JointRequest
-	16, // 25: macpro.plugin.v1.Learner.HeadValues:input_type -> macpro.plugin.v1.HeadStep
-	22, // 26: macpro.plugin.v1.Learner.Match:output_type -> macpro.plugin.v1.Empty
-	2,  // 27: macpro.plugin.v1.Learner.New:output_type -> macpro.plugin.v1.LearnerState
-	22, // 28: macpro.plugin.v1.Learner.Free:output_type -> macpro.plugin.v1.Empty
-	2,  // 29: macpro.plugin.v1.Learner.State:output_type -> macpro.plugin.v1.LearnerState
-	2,  // 30: macpro.plugin.v1.Learner.SetTask:output_type -> macpro.plugin.v1.LearnerState
-	5,  // 31: macpro.plugin.v1.Learner.Act:output_type -> macpro.plugin.v1.ActReply
-	7,  // 32: macpro.plugin.v1.Learner.Train:output_type -> macpro.plugin.v1.TrainStats
-	22, // 33: macpro.plugin.v1.Learner.SyncTarget:output_type -> macpro.plugin.v1.Empty
-	2,  // 34: macpro.plugin.v1.Learner.NewHead:output_type -> macpro.plugin.v1.LearnerState
-	22, // 35: macpro.plugin.v1.Learner.SaveHead:output_type -> macpro.plugin.v1.Empty
-	22, // 36: macpro.plugin.v1.Learner.LoadHead:output_type -> macpro.plugin.v1.Empty
-	22, // 37: macpro.plugin.v1.Learner.SetPenalties:output_type -> macpro.plugin.v1.Empty
-	12, // 38: macpro.plugin.v1.Learner.Parameters:output_type -> macpro.plugin.v1.Vector
-	12, // 39: macpro.plugin.v1.Learner.Importance:output_type -> macpro.plugin.v1.Vector
-	21, // 40: macpro.plugin.v1.Learner.Save:output_type -> macpro.plugin.v1.Chunk
-	2,  // 41: macpro.plugin.v1.Learner.Load:output_type -> macpro.plugin.v1.LearnerState
-	13, // 42: macpro.plugin.v1.Learner.Weights:output_type -> macpro.plugin.v1.WeightList
-	22, // 43: macpro.plugin.v1.Learner.SaveMixer:output_type -> macpro.plugin.v1.Empty
-	12, // 44: macpro.plugin.v1.Learner.JointValues:output_type -> macpro.plugin.v1.Vector
-	5,  // 45: macpro.plugin.v1.Learner.HeadValues:output_type -> macpro.plugin.v1.ActReply
-	26, // [26:46] is the sub-list for method output_type
-	6,  // [6:26] is the sub-list for method input_type
-	6,  // [6:6] is the sub-list for extension type_name
-	6,  // [6:6] is the sub-list for extension extendee
-	0,  // [0:6] is the sub-list for field type_name
+	33, // 0: macpro.plugin.v1.NewLearner.settings:type_name -> macpro.plugin.v1.Settings
+	34, // 1: macpro.plugin.v1.NewLearner.spec:type_name -> macpro.plugin.v1.Spec
+	34, // 2: macpro.plugin.v1.NewLearner.tasks:type_name -> macpro.plugin.v1.Spec
+	34, // 3: macpro.plugin.v1.SetTaskRequest.spec:type_name -> macpro.plugin.v1.Spec
+	34, // 4: macpro.plugin.v1.ActRequest.spec:type_name -> macpro.plugin.v1.Spec
+	35, // 5: macpro.plugin.v1.BatchRequest.episodes:type_name -> macpro.plugin.v1.Episode
+	10, // 6: macpro.plugin.v1.Penalties.penalties:type_name -> macpro.plugin.v1.Penalty
+	14, // 7: macpro.plugin.v1.WeightList.weights:type_name -> macpro.plugin.v1.Weight
+	34, // 8: macpro.plugin.v1.JointRequest.spec:type_name -> macpro.plugin.v1.Spec
+	34, // 9: macpro.plugin.v1.HeadStep.spec:type_name -> macpro.plugin.v1.Spec
+	35, // 10: macpro.plugin.v1.ValuesRequest.episodes:type_name -> macpro.plugin.v1.Episode
+	35, // 11: macpro.plugin.v1.GradientRequest.episodes:type_name -> macpro.plugin.v1.Episode
+	6,  // 12: macpro.plugin.v1.Edit.batch:type_name -> macpro.plugin.v1.BatchRequest
+	7,  // 13: macpro.plugin.v1.Edit.stats:type_name -> macpro.plugin.v1.TrainStats
+	23, // 14: macpro.plugin.v1.ValueTerm.targets:type_name -> macpro.plugin.v1.Targets
+	27, // 15: macpro.plugin.v1.LayerList.layers:type_name -> macpro.plugin.v1.Layer
+	28, // 16: macpro.plugin.v1.Layer.in:type_name -> macpro.plugin.v1.Span
+	28, // 17: macpro.plugin.v1.Layer.out:type_name -> macpro.plugin.v1.Span
+	35, // 18: macpro.plugin.v1.ActivityRequest.episodes:type_name -> macpro.plugin.v1.Episode
+	32, // 19: macpro.plugin.v1.ActivityList.layers:type_name -> macpro.plugin.v1.LayerActivity
+	36, // 20: macpro.plugin.v1.Learner.Match:input_type -> macpro.plugin.v1.Pairing
+	1,  // 21: macpro.plugin.v1.Learner.New:input_type -> macpro.plugin.v1.NewLearner
+	0,  // 22: macpro.plugin.v1.Learner.Free:input_type -> macpro.plugin.v1.LearnerRef
+	0,  // 23: macpro.plugin.v1.Learner.State:input_type -> macpro.plugin.v1.LearnerRef
+	3,  // 24: macpro.plugin.v1.Learner.SetTask:input_type -> macpro.plugin.v1.SetTaskRequest
+	4,  // 25: macpro.plugin.v1.Learner.Act:input_type -> macpro.plugin.v1.ActRequest
+	6,  // 26: macpro.plugin.v1.Learner.Train:input_type -> macpro.plugin.v1.BatchRequest
+	0,  // 27: macpro.plugin.v1.Learner.SyncTarget:input_type -> macpro.plugin.v1.LearnerRef
+	8,  // 28: macpro.plugin.v1.Learner.NewHead:input_type -> macpro.plugin.v1.HeadRequest
+	8,  // 29: macpro.plugin.v1.Learner.SaveHead:input_type -> macpro.plugin.v1.HeadRequest
+	8,  // 30: macpro.plugin.v1.Learner.LoadHead:input_type -> macpro.plugin.v1.HeadRequest
+	9,  // 31: macpro.plugin.v1.Learner.SetPenalties:input_type -> macpro.plugin.v1.Penalties
+	11, // 32: macpro.plugin.v1.Learner.Parameters:input_type -> macpro.plugin.v1.ScopeRequest
+	6,  // 33: macpro.plugin.v1.Learner.Importance:input_type -> macpro.plugin.v1.BatchRequest
+	0,  // 34: macpro.plugin.v1.Learner.Save:input_type -> macpro.plugin.v1.LearnerRef
+	37, // 35: macpro.plugin.v1.Learner.Load:input_type -> macpro.plugin.v1.Chunk
+	0,  // 36: macpro.plugin.v1.Learner.Weights:input_type -> macpro.plugin.v1.LearnerRef
+	16, // 37: macpro.plugin.v1.Learner.HeadValues:input_type -> macpro.plugin.v1.HeadStep
+	8,  // 38: macpro.plugin.v1.Learner.SaveMixer:input_type -> macpro.plugin.v1.HeadRequest
+	15, // 39: macpro.plugin.v1.Learner.JointValues:input_type -> macpro.plugin.v1.JointRequest
+	17, // 40: macpro.plugin.v1.Learner.EpisodeValues:input_type -> macpro.plugin.v1.ValuesRequest
+	19, // 41: macpro.plugin.v1.Learner.Gradient:input_type -> macpro.plugin.v1.GradientRequest
+	22, // 42: macpro.plugin.v1.Learner.SetValueTerm:input_type -> macpro.plugin.v1.ValueTerm
+	20, // 43: macpro.plugin.v1.Learner.SetHook:input_type -> macpro.plugin.v1.HookRequest
+	21, // 44: macpro.plugin.v1.Learner.TrainEdited:input_type -> macpro.plugin.v1.Edit
+	24, // 45: macpro.plugin.v1.Learner.SetParameters:input_type -> macpro.plugin.v1.ParametersRequest
+	25, // 46: macpro.plugin.v1.Learner.SetFrozen:input_type -> macpro.plugin.v1.FrozenRequest
+	0,  // 47: macpro.plugin.v1.Learner.Layers:input_type -> macpro.plugin.v1.LearnerRef
+	29, // 48: macpro.plugin.v1.Learner.ResetUnits:input_type -> macpro.plugin.v1.UnitsRequest
+	30, // 49: macpro.plugin.v1.Learner.Activity:input_type -> macpro.plugin.v1.ActivityRequest
+	38, // 50: macpro.plugin.v1.Learner.Match:output_type -> macpro.plugin.v1.Empty
+	2,  // 51: macpro.plugin.v1.Learner.New:output_type -> macpro.plugin.v1.LearnerState
+	38, // 52: macpro.plugin.v1.Learner.Free:output_type -> macpro.plugin.v1.Empty
+	2,  // 53: macpro.plugin.v1.Learner.State:output_type -> macpro.plugin.v1.LearnerState
+	2,  // 54: macpro.plugin.v1.Learner.SetTask:output_type -> macpro.plugin.v1.LearnerState
+	5,  // 55: macpro.plugin.v1.Learner.Act:output_type -> macpro.plugin.v1.ActReply
+	7,  // 56: macpro.plugin.v1.Learner.Train:output_type -> macpro.plugin.v1.TrainStats
+	38, // 57: macpro.plugin.v1.Learner.SyncTarget:output_type -> macpro.plugin.v1.Empty
+	2,  // 58: macpro.plugin.v1.Learner.NewHead:output_type -> macpro.plugin.v1.LearnerState
+	38, // 59: macpro.plugin.v1.Learner.SaveHead:output_type -> macpro.plugin.v1.Empty
+	38, // 60: macpro.plugin.v1.Learner.LoadHead:output_type -> macpro.plugin.v1.Empty
+	38, // 61: macpro.plugin.v1.Learner.SetPenalties:output_type -> macpro.plugin.v1.Empty
+	12, // 62: macpro.plugin.v1.Learner.Parameters:output_type -> macpro.plugin.v1.Vector
+	12, // 63: macpro.plugin.v1.Learner.Importance:output_type -> macpro.plugin.v1.Vector
+	37, // 64: macpro.plugin.v1.Learner.Save:output_type -> macpro.plugin.v1.Chunk
+	2,  // 65: macpro.plugin.v1.Learner.Load:output_type -> macpro.plugin.v1.LearnerState
+	13, // 66: macpro.plugin.v1.Learner.Weights:output_type -> macpro.plugin.v1.WeightList
+	5,  // 67: macpro.plugin.v1.Learner.HeadValues:output_type -> macpro.plugin.v1.ActReply
+	38, // 68: macpro.plugin.v1.Learner.SaveMixer:output_type -> macpro.plugin.v1.Empty
+	12, // 69: macpro.plugin.v1.Learner.JointValues:output_type -> macpro.plugin.v1.Vector
+	18, // 70: macpro.plugin.v1.Learner.EpisodeValues:output_type -> macpro.plugin.v1.Vectors
+	12, // 71: macpro.plugin.v1.Learner.Gradient:output_type -> macpro.plugin.v1.Vector
+	38, // 72: macpro.plugin.v1.Learner.SetValueTerm:output_type -> macpro.plugin.v1.Empty
+	38, // 73: macpro.plugin.v1.Learner.SetHook:output_type -> macpro.plugin.v1.Empty
+	21, // 74: macpro.plugin.v1.Learner.TrainEdited:output_type -> macpro.plugin.v1.Edit
+	38, // 75: macpro.plugin.v1.Learner.SetParameters:output_type -> macpro.plugin.v1.Empty
+	38, // 76: macpro.plugin.v1.Learner.SetFrozen:output_type -> macpro.plugin.v1.Empty
+	26, // 77: macpro.plugin.v1.Learner.Layers:output_type -> macpro.plugin.v1.LayerList
+	38, // 78: macpro.plugin.v1.Learner.ResetUnits:output_type -> macpro.plugin.v1.Empty
+	31, // 79: macpro.plugin.v1.Learner.Activity:output_type -> macpro.plugin.v1.ActivityList
+	50, // [50:80] is the sub-list for method output_type
+	20, // [20:50] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_macpro_plugin_learner_proto_init() }
@@ -1360,13 +2504,17 @@ func file_macpro_plugin_learner_proto_init() {
 	}
 	file_macpro_plugin_plugin_proto_init()
 	file_macpro_plugin_learner_proto_msgTypes[10].OneofWrappers = []any{}
+	file_macpro_plugin_learner_proto_msgTypes[17].OneofWrappers = []any{}
+	file_macpro_plugin_learner_proto_msgTypes[21].OneofWrappers = []any{}
+	file_macpro_plugin_learner_proto_msgTypes[23].OneofWrappers = []any{}
+	file_macpro_plugin_learner_proto_msgTypes[25].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_macpro_plugin_learner_proto_rawDesc), len(file_macpro_plugin_learner_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   17,
+			NumMessages:   33,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -22,26 +22,36 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	Learner_Match_FullMethodName        = "/macpro.plugin.v1.Learner/Match"
-	Learner_New_FullMethodName          = "/macpro.plugin.v1.Learner/New"
-	Learner_Free_FullMethodName         = "/macpro.plugin.v1.Learner/Free"
-	Learner_State_FullMethodName        = "/macpro.plugin.v1.Learner/State"
-	Learner_SetTask_FullMethodName      = "/macpro.plugin.v1.Learner/SetTask"
-	Learner_Act_FullMethodName          = "/macpro.plugin.v1.Learner/Act"
-	Learner_Train_FullMethodName        = "/macpro.plugin.v1.Learner/Train"
-	Learner_SyncTarget_FullMethodName   = "/macpro.plugin.v1.Learner/SyncTarget"
-	Learner_NewHead_FullMethodName      = "/macpro.plugin.v1.Learner/NewHead"
-	Learner_SaveHead_FullMethodName     = "/macpro.plugin.v1.Learner/SaveHead"
-	Learner_LoadHead_FullMethodName     = "/macpro.plugin.v1.Learner/LoadHead"
-	Learner_SetPenalties_FullMethodName = "/macpro.plugin.v1.Learner/SetPenalties"
-	Learner_Parameters_FullMethodName   = "/macpro.plugin.v1.Learner/Parameters"
-	Learner_Importance_FullMethodName   = "/macpro.plugin.v1.Learner/Importance"
-	Learner_Save_FullMethodName         = "/macpro.plugin.v1.Learner/Save"
-	Learner_Load_FullMethodName         = "/macpro.plugin.v1.Learner/Load"
-	Learner_Weights_FullMethodName      = "/macpro.plugin.v1.Learner/Weights"
-	Learner_SaveMixer_FullMethodName    = "/macpro.plugin.v1.Learner/SaveMixer"
-	Learner_JointValues_FullMethodName  = "/macpro.plugin.v1.Learner/JointValues"
-	Learner_HeadValues_FullMethodName   = "/macpro.plugin.v1.Learner/HeadValues"
+	Learner_Match_FullMethodName         = "/macpro.plugin.v1.Learner/Match"
+	Learner_New_FullMethodName           = "/macpro.plugin.v1.Learner/New"
+	Learner_Free_FullMethodName          = "/macpro.plugin.v1.Learner/Free"
+	Learner_State_FullMethodName         = "/macpro.plugin.v1.Learner/State"
+	Learner_SetTask_FullMethodName       = "/macpro.plugin.v1.Learner/SetTask"
+	Learner_Act_FullMethodName           = "/macpro.plugin.v1.Learner/Act"
+	Learner_Train_FullMethodName         = "/macpro.plugin.v1.Learner/Train"
+	Learner_SyncTarget_FullMethodName    = "/macpro.plugin.v1.Learner/SyncTarget"
+	Learner_NewHead_FullMethodName       = "/macpro.plugin.v1.Learner/NewHead"
+	Learner_SaveHead_FullMethodName      = "/macpro.plugin.v1.Learner/SaveHead"
+	Learner_LoadHead_FullMethodName      = "/macpro.plugin.v1.Learner/LoadHead"
+	Learner_SetPenalties_FullMethodName  = "/macpro.plugin.v1.Learner/SetPenalties"
+	Learner_Parameters_FullMethodName    = "/macpro.plugin.v1.Learner/Parameters"
+	Learner_Importance_FullMethodName    = "/macpro.plugin.v1.Learner/Importance"
+	Learner_Save_FullMethodName          = "/macpro.plugin.v1.Learner/Save"
+	Learner_Load_FullMethodName          = "/macpro.plugin.v1.Learner/Load"
+	Learner_Weights_FullMethodName       = "/macpro.plugin.v1.Learner/Weights"
+	Learner_HeadValues_FullMethodName    = "/macpro.plugin.v1.Learner/HeadValues"
+	Learner_SaveMixer_FullMethodName     = "/macpro.plugin.v1.Learner/SaveMixer"
+	Learner_JointValues_FullMethodName   = "/macpro.plugin.v1.Learner/JointValues"
+	Learner_EpisodeValues_FullMethodName = "/macpro.plugin.v1.Learner/EpisodeValues"
+	Learner_Gradient_FullMethodName      = "/macpro.plugin.v1.Learner/Gradient"
+	Learner_SetValueTerm_FullMethodName  = "/macpro.plugin.v1.Learner/SetValueTerm"
+	Learner_SetHook_FullMethodName       = "/macpro.plugin.v1.Learner/SetHook"
+	Learner_TrainEdited_FullMethodName   = "/macpro.plugin.v1.Learner/TrainEdited"
+	Learner_SetParameters_FullMethodName = "/macpro.plugin.v1.Learner/SetParameters"
+	Learner_SetFrozen_FullMethodName     = "/macpro.plugin.v1.Learner/SetFrozen"
+	Learner_Layers_FullMethodName        = "/macpro.plugin.v1.Learner/Layers"
+	Learner_ResetUnits_FullMethodName    = "/macpro.plugin.v1.Learner/ResetUnits"
+	Learner_Activity_FullMethodName      = "/macpro.plugin.v1.Learner/Activity"
 )
 
 // LearnerClient is the client API for Learner service.
@@ -64,13 +74,28 @@ type LearnerClient interface {
 	Importance(ctx context.Context, in *BatchRequest, opts ...grpc.CallOption) (*Vector, error)
 	Save(ctx context.Context, in *LearnerRef, opts ...grpc.CallOption) (grpc.ServerStreamingClient[Chunk], error)
 	Load(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[Chunk, LearnerState], error)
-	// Ability weights.
+	// Ability export.
 	Weights(ctx context.Context, in *LearnerRef, opts ...grpc.CallOption) (*WeightList, error)
-	// Ability joint_values.
+	// Ability values.
+	HeadValues(ctx context.Context, in *HeadStep, opts ...grpc.CallOption) (*ActReply, error)
 	SaveMixer(ctx context.Context, in *HeadRequest, opts ...grpc.CallOption) (*Empty, error)
 	JointValues(ctx context.Context, in *JointRequest, opts ...grpc.CallOption) (*Vector, error)
-	// Ability head_values.
-	HeadValues(ctx context.Context, in *HeadStep, opts ...grpc.CallOption) (*ActReply, error)
+	EpisodeValues(ctx context.Context, in *ValuesRequest, opts ...grpc.CallOption) (*Vectors, error)
+	// Ability gradients.
+	Gradient(ctx context.Context, in *GradientRequest, opts ...grpc.CallOption) (*Vector, error)
+	SetValueTerm(ctx context.Context, in *ValueTerm, opts ...grpc.CallOption) (*Empty, error)
+	// SetHook is answered by a lent learner only: from then on Train asks the
+	// method's process by Method.EditGradient.
+	SetHook(ctx context.Context, in *HookRequest, opts ...grpc.CallOption) (*Empty, error)
+	// TrainEdited is Train with a hook. The batch goes there; every gradient comes
+	// back to be edited and goes there again; the statistics come last.
+	TrainEdited(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[Edit, Edit], error)
+	// Ability weights.
+	SetParameters(ctx context.Context, in *ParametersRequest, opts ...grpc.CallOption) (*Empty, error)
+	SetFrozen(ctx context.Context, in *FrozenRequest, opts ...grpc.CallOption) (*Empty, error)
+	Layers(ctx context.Context, in *LearnerRef, opts ...grpc.CallOption) (*LayerList, error)
+	ResetUnits(ctx context.Context, in *UnitsRequest, opts ...grpc.CallOption) (*Empty, error)
+	Activity(ctx context.Context, in *ActivityRequest, opts ...grpc.CallOption) (*ActivityList, error)
 }
 
 type learnerClient struct {
@@ -263,6 +288,16 @@ func (c *learnerClient) Weights(ctx context.Context, in *LearnerRef, opts ...grp
 	return out, nil
 }
 
+func (c *learnerClient) HeadValues(ctx context.Context, in *HeadStep, opts ...grpc.CallOption) (*ActReply, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ActReply)
+	err := c.cc.Invoke(ctx, Learner_HeadValues_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *learnerClient) SaveMixer(ctx context.Context, in *HeadRequest, opts ...grpc.CallOption) (*Empty, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(Empty)
@@ -283,10 +318,103 @@ func (c *learnerClient) JointValues(ctx context.Context, in *JointRequest, opts 
 	return out, nil
 }
 
-func (c *learnerClient) HeadValues(ctx context.Context, in *HeadStep, opts ...grpc.CallOption) (*ActReply, error) {
+func (c *learnerClient) EpisodeValues(ctx context.Context, in *ValuesRequest, opts ...grpc.CallOption) (*Vectors, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(ActReply)
-	err := c.cc.Invoke(ctx, Learner_HeadValues_FullMethodName, in, out, cOpts...)
+	out := new(Vectors)
+	err := c.cc.Invoke(ctx, Learner_EpisodeValues_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *learnerClient) Gradient(ctx context.Context, in *GradientRequest, opts ...grpc.CallOption) (*Vector, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Vector)
+	err := c.cc.Invoke(ctx, Learner_Gradient_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *learnerClient) SetValueTerm(ctx context.Context, in *ValueTerm, opts ...grpc.CallOption) (*Empty, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Empty)
+	err := c.cc.Invoke(ctx, Learner_SetValueTerm_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *learnerClient) SetHook(ctx context.Context, in *HookRequest, opts ...grpc.CallOption) (*Empty, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Empty)
+	err := c.cc.Invoke(ctx, Learner_SetHook_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *learnerClient) TrainEdited(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[Edit, Edit], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &Learner_ServiceDesc.Streams[2], Learner_TrainEdited_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[Edit, Edit]{ClientStream: stream}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Learner_TrainEditedClient = grpc.BidiStreamingClient[Edit, Edit]
+
+func (c *learnerClient) SetParameters(ctx context.Context, in *ParametersRequest, opts ...grpc.CallOption) (*Empty, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Empty)
+	err := c.cc.Invoke(ctx, Learner_SetParameters_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *learnerClient) SetFrozen(ctx context.Context, in *FrozenRequest, opts ...grpc.CallOption) (*Empty, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Empty)
+	err := c.cc.Invoke(ctx, Learner_SetFrozen_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *learnerClient) Layers(ctx context.Context, in *LearnerRef, opts ...grpc.CallOption) (*LayerList, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(LayerList)
+	err := c.cc.Invoke(ctx, Learner_Layers_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *learnerClient) ResetUnits(ctx context.Context, in *UnitsRequest, opts ...grpc.CallOption) (*Empty, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Empty)
+	err := c.cc.Invoke(ctx, Learner_ResetUnits_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *learnerClient) Activity(ctx context.Context, in *ActivityRequest, opts ...grpc.CallOption) (*ActivityList, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ActivityList)
+	err := c.cc.Invoke(ctx, Learner_Activity_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -313,13 +441,28 @@ type LearnerServer interface {
 	Importance(context.Context, *BatchRequest) (*Vector, error)
 	Save(*LearnerRef, grpc.ServerStreamingServer[Chunk]) error
 	Load(grpc.ClientStreamingServer[Chunk, LearnerState]) error
-	// Ability weights.
+	// Ability export.
 	Weights(context.Context, *LearnerRef) (*WeightList, error)
-	// Ability joint_values.
+	// Ability values.
+	HeadValues(context.Context, *HeadStep) (*ActReply, error)
 	SaveMixer(context.Context, *HeadRequest) (*Empty, error)
 	JointValues(context.Context, *JointRequest) (*Vector, error)
-	// Ability head_values.
-	HeadValues(context.Context, *HeadStep) (*ActReply, error)
+	EpisodeValues(context.Context, *ValuesRequest) (*Vectors, error)
+	// Ability gradients.
+	Gradient(context.Context, *GradientRequest) (*Vector, error)
+	SetValueTerm(context.Context, *ValueTerm) (*Empty, error)
+	// SetHook is answered by a lent learner only: from then on Train asks the
+	// method's process by Method.EditGradient.
+	SetHook(context.Context, *HookRequest) (*Empty, error)
+	// TrainEdited is Train with a hook. The batch goes there; every gradient comes
+	// back to be edited and goes there again; the statistics come last.
+	TrainEdited(grpc.BidiStreamingServer[Edit, Edit]) error
+	// Ability weights.
+	SetParameters(context.Context, *ParametersRequest) (*Empty, error)
+	SetFrozen(context.Context, *FrozenRequest) (*Empty, error)
+	Layers(context.Context, *LearnerRef) (*LayerList, error)
+	ResetUnits(context.Context, *UnitsRequest) (*Empty, error)
+	Activity(context.Context, *ActivityRequest) (*ActivityList, error)
 }
 
 // UnimplementedLearnerServer should be embedded to have
@@ -380,14 +523,44 @@ func (UnimplementedLearnerServer) Load(grpc.ClientStreamingServer[Chunk, Learner
 func (UnimplementedLearnerServer) Weights(context.Context, *LearnerRef) (*WeightList, error) {
 	return nil, status.Error(codes.Unimplemented, "method Weights not implemented")
 }
+func (UnimplementedLearnerServer) HeadValues(context.Context, *HeadStep) (*ActReply, error) {
+	return nil, status.Error(codes.Unimplemented, "method HeadValues not implemented")
+}
 func (UnimplementedLearnerServer) SaveMixer(context.Context, *HeadRequest) (*Empty, error) {
 	return nil, status.Error(codes.Unimplemented, "method SaveMixer not implemented")
 }
 func (UnimplementedLearnerServer) JointValues(context.Context, *JointRequest) (*Vector, error) {
 	return nil, status.Error(codes.Unimplemented, "method JointValues not implemented")
 }
-func (UnimplementedLearnerServer) HeadValues(context.Context, *HeadStep) (*ActReply, error) {
-	return nil, status.Error(codes.Unimplemented, "method HeadValues not implemented")
+func (UnimplementedLearnerServer) EpisodeValues(context.Context, *ValuesRequest) (*Vectors, error) {
+	return nil, status.Error(codes.Unimplemented, "method EpisodeValues not implemented")
+}
+func (UnimplementedLearnerServer) Gradient(context.Context, *GradientRequest) (*Vector, error) {
+	return nil, status.Error(codes.Unimplemented, "method Gradient not implemented")
+}
+func (UnimplementedLearnerServer) SetValueTerm(context.Context, *ValueTerm) (*Empty, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetValueTerm not implemented")
+}
+func (UnimplementedLearnerServer) SetHook(context.Context, *HookRequest) (*Empty, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetHook not implemented")
+}
+func (UnimplementedLearnerServer) TrainEdited(grpc.BidiStreamingServer[Edit, Edit]) error {
+	return status.Error(codes.Unimplemented, "method TrainEdited not implemented")
+}
+func (UnimplementedLearnerServer) SetParameters(context.Context, *ParametersRequest) (*Empty, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetParameters not implemented")
+}
+func (UnimplementedLearnerServer) SetFrozen(context.Context, *FrozenRequest) (*Empty, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetFrozen not implemented")
+}
+func (UnimplementedLearnerServer) Layers(context.Context, *LearnerRef) (*LayerList, error) {
+	return nil, status.Error(codes.Unimplemented, "method Layers not implemented")
+}
+func (UnimplementedLearnerServer) ResetUnits(context.Context, *UnitsRequest) (*Empty, error) {
+	return nil, status.Error(codes.Unimplemented, "method ResetUnits not implemented")
+}
+func (UnimplementedLearnerServer) Activity(context.Context, *ActivityRequest) (*ActivityList, error) {
+	return nil, status.Error(codes.Unimplemented, "method Activity not implemented")
 }
 func (UnimplementedLearnerServer) testEmbeddedByValue() {}
 
@@ -697,6 +870,24 @@ func _Learner_Weights_Handler(srv interface{}, ctx context.Context, dec func(int
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Learner_HeadValues_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(HeadStep)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LearnerServer).HeadValues(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Learner_HeadValues_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LearnerServer).HeadValues(ctx, req.(*HeadStep))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Learner_SaveMixer_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(HeadRequest)
 	if err := dec(in); err != nil {
@@ -733,20 +924,171 @@ func _Learner_JointValues_Handler(srv interface{}, ctx context.Context, dec func
 	return interceptor(ctx, in, info, handler)
 }
 
-func _Learner_HeadValues_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(HeadStep)
+func _Learner_EpisodeValues_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ValuesRequest)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
 	if interceptor == nil {
-		return srv.(LearnerServer).HeadValues(ctx, in)
+		return srv.(LearnerServer).EpisodeValues(ctx, in)
 	}
 	info := &grpc.UnaryServerInfo{
 		Server:     srv,
-		FullMethod: Learner_HeadValues_FullMethodName,
+		FullMethod: Learner_EpisodeValues_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(LearnerServer).HeadValues(ctx, req.(*HeadStep))
+		return srv.(LearnerServer).EpisodeValues(ctx, req.(*ValuesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Learner_Gradient_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GradientRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LearnerServer).Gradient(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Learner_Gradient_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LearnerServer).Gradient(ctx, req.(*GradientRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Learner_SetValueTerm_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ValueTerm)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LearnerServer).SetValueTerm(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Learner_SetValueTerm_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LearnerServer).SetValueTerm(ctx, req.(*ValueTerm))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Learner_SetHook_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(HookRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LearnerServer).SetHook(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Learner_SetHook_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LearnerServer).SetHook(ctx, req.(*HookRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Learner_TrainEdited_Handler(srv interface{}, stream grpc.ServerStream) error {
+	return srv.(LearnerServer).TrainEdited(&grpc.GenericServerStream[Edit, Edit]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Learner_TrainEditedServer = grpc.BidiStreamingServer[Edit, Edit]
+
+func _Learner_SetParameters_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ParametersRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LearnerServer).SetParameters(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Learner_SetParameters_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LearnerServer).SetParameters(ctx, req.(*ParametersRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Learner_SetFrozen_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(FrozenRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LearnerServer).SetFrozen(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Learner_SetFrozen_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LearnerServer).SetFrozen(ctx, req.(*FrozenRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Learner_Layers_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(LearnerRef)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LearnerServer).Layers(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Learner_Layers_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LearnerServer).Layers(ctx, req.(*LearnerRef))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Learner_ResetUnits_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(UnitsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LearnerServer).ResetUnits(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Learner_ResetUnits_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LearnerServer).ResetUnits(ctx, req.(*UnitsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Learner_Activity_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ActivityRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LearnerServer).Activity(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Learner_Activity_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LearnerServer).Activity(ctx, req.(*ActivityRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -819,6 +1161,10 @@ var Learner_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _Learner_Weights_Handler,
 		},
 		{
+			MethodName: "HeadValues",
+			Handler:    _Learner_HeadValues_Handler,
+		},
+		{
 			MethodName: "SaveMixer",
 			Handler:    _Learner_SaveMixer_Handler,
 		},
@@ -827,8 +1173,40 @@ var Learner_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _Learner_JointValues_Handler,
 		},
 		{
-			MethodName: "HeadValues",
-			Handler:    _Learner_HeadValues_Handler,
+			MethodName: "EpisodeValues",
+			Handler:    _Learner_EpisodeValues_Handler,
+		},
+		{
+			MethodName: "Gradient",
+			Handler:    _Learner_Gradient_Handler,
+		},
+		{
+			MethodName: "SetValueTerm",
+			Handler:    _Learner_SetValueTerm_Handler,
+		},
+		{
+			MethodName: "SetHook",
+			Handler:    _Learner_SetHook_Handler,
+		},
+		{
+			MethodName: "SetParameters",
+			Handler:    _Learner_SetParameters_Handler,
+		},
+		{
+			MethodName: "SetFrozen",
+			Handler:    _Learner_SetFrozen_Handler,
+		},
+		{
+			MethodName: "Layers",
+			Handler:    _Learner_Layers_Handler,
+		},
+		{
+			MethodName: "ResetUnits",
+			Handler:    _Learner_ResetUnits_Handler,
+		},
+		{
+			MethodName: "Activity",
+			Handler:    _Learner_Activity_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{
@@ -840,6 +1218,12 @@ var Learner_ServiceDesc = grpc.ServiceDesc{
 		{
 			StreamName:    "Load",
 			Handler:       _Learner_Load_Handler,
+			ClientStreams: true,
+		},
+		{
+			StreamName:    "TrainEdited",
+			Handler:       _Learner_TrainEdited_Handler,
+			ServerStreams: true,
 			ClientStreams: true,
 		},
 	},

@@ -32,6 +32,7 @@ type NewMethod struct {
 	Threads          int64                  `protobuf:"varint,3,opt,name=threads,proto3" json:"threads,omitempty"`
 	Broker           uint32                 `protobuf:"varint,4,opt,name=broker,proto3" json:"broker,omitempty"`                                            // stream of the services that are lent
 	LearnerAbilities []string               `protobuf:"bytes,5,rep,name=learner_abilities,json=learnerAbilities,proto3" json:"learner_abilities,omitempty"` // of the lent learner
+	Tasks            []*Spec                `protobuf:"bytes,6,rep,name=tasks,proto3" json:"tasks,omitempty"`                                               // of the run, in order
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -101,11 +102,17 @@ func (x *NewMethod) GetLearnerAbilities() []string {
 	return nil
 }
 
+func (x *NewMethod) GetTasks() []*Spec {
+	if x != nil {
+		return x.Tasks
+	}
+	return nil
+}
+
 type MethodMade struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Method        uint64                 `protobuf:"varint,1,opt,name=method,proto3" json:"method,omitempty"`
 	Modes         []string               `protobuf:"bytes,2,rep,name=modes,proto3" json:"modes,omitempty"`
-	Abilities     []string               `protobuf:"bytes,3,rep,name=abilities,proto3" json:"abilities,omitempty"` // task_heads, context_steps, eval_modes
 	State         *MethodState           `protobuf:"bytes,4,opt,name=state,proto3" json:"state,omitempty"`
 	EvalModes     []string               `protobuf:"bytes,5,rep,name=eval_modes,json=evalModes,proto3" json:"eval_modes,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -156,13 +163,6 @@ func (x *MethodMade) GetModes() []string {
 	return nil
 }
 
-func (x *MethodMade) GetAbilities() []string {
-	if x != nil {
-		return x.Abilities
-	}
-	return nil
-}
-
 func (x *MethodMade) GetState() *MethodState {
 	if x != nil {
 		return x.State
@@ -177,6 +177,102 @@ func (x *MethodMade) GetEvalModes() []string {
 	return nil
 }
 
+type EditRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Method        uint64                 `protobuf:"varint,1,opt,name=method,proto3" json:"method,omitempty"`
+	Gradient      []byte                 `protobuf:"bytes,2,opt,name=gradient,proto3" json:"gradient,omitempty"` // float32, of the scope all
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EditRequest) Reset() {
+	*x = EditRequest{}
+	mi := &file_macpro_plugin_method_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EditRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EditRequest) ProtoMessage() {}
+
+func (x *EditRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_method_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EditRequest.ProtoReflect.Descriptor instead.
+func (*EditRequest) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *EditRequest) GetMethod() uint64 {
+	if x != nil {
+		return x.Method
+	}
+	return 0
+}
+
+func (x *EditRequest) GetGradient() []byte {
+	if x != nil {
+		return x.Gradient
+	}
+	return nil
+}
+
+type Gradient struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Values        []byte                 `protobuf:"bytes,1,opt,name=values,proto3" json:"values,omitempty"` // float32
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Gradient) Reset() {
+	*x = Gradient{}
+	mi := &file_macpro_plugin_method_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Gradient) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Gradient) ProtoMessage() {}
+
+func (x *Gradient) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_method_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Gradient.ProtoReflect.Descriptor instead.
+func (*Gradient) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Gradient) GetValues() []byte {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
 type MethodRef struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Method        uint64                 `protobuf:"varint,1,opt,name=method,proto3" json:"method,omitempty"`
@@ -186,7 +282,7 @@ type MethodRef struct {
 
 func (x *MethodRef) Reset() {
 	*x = MethodRef{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[2]
+	mi := &file_macpro_plugin_method_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -198,7 +294,7 @@ func (x *MethodRef) String() string {
 func (*MethodRef) ProtoMessage() {}
 
 func (x *MethodRef) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[2]
+	mi := &file_macpro_plugin_method_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -211,7 +307,7 @@ func (x *MethodRef) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MethodRef.ProtoReflect.Descriptor instead.
 func (*MethodRef) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{2}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *MethodRef) GetMethod() uint64 {
@@ -233,7 +329,7 @@ type MethodState struct {
 
 func (x *MethodState) Reset() {
 	*x = MethodState{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[3]
+	mi := &file_macpro_plugin_method_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -245,7 +341,7 @@ func (x *MethodState) String() string {
 func (*MethodState) ProtoMessage() {}
 
 func (x *MethodState) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[3]
+	mi := &file_macpro_plugin_method_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -258,7 +354,7 @@ func (x *MethodState) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MethodState.ProtoReflect.Descriptor instead.
 func (*MethodState) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{3}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *MethodState) GetHead() int64 {
@@ -292,7 +388,7 @@ type Task struct {
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[4]
+	mi := &file_macpro_plugin_method_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -304,7 +400,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[4]
+	mi := &file_macpro_plugin_method_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -317,7 +413,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{4}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Task) GetIndex() int64 {
@@ -345,7 +441,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[5]
+	mi := &file_macpro_plugin_method_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -357,7 +453,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[5]
+	mi := &file_macpro_plugin_method_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -370,7 +466,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{5}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Progress) GetTEnv() int64 {
@@ -405,7 +501,7 @@ type BeginTaskRequest struct {
 
 func (x *BeginTaskRequest) Reset() {
 	*x = BeginTaskRequest{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[6]
+	mi := &file_macpro_plugin_method_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -417,7 +513,7 @@ func (x *BeginTaskRequest) String() string {
 func (*BeginTaskRequest) ProtoMessage() {}
 
 func (x *BeginTaskRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[6]
+	mi := &file_macpro_plugin_method_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -430,7 +526,7 @@ func (x *BeginTaskRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BeginTaskRequest.ProtoReflect.Descriptor instead.
 func (*BeginTaskRequest) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{6}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *BeginTaskRequest) GetMethod() uint64 {
@@ -465,7 +561,7 @@ type CollectedRequest struct {
 
 func (x *CollectedRequest) Reset() {
 	*x = CollectedRequest{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[7]
+	mi := &file_macpro_plugin_method_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -477,7 +573,7 @@ func (x *CollectedRequest) String() string {
 func (*CollectedRequest) ProtoMessage() {}
 
 func (x *CollectedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[7]
+	mi := &file_macpro_plugin_method_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -490,7 +586,7 @@ func (x *CollectedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CollectedRequest.ProtoReflect.Descriptor instead.
 func (*CollectedRequest) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{7}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *CollectedRequest) GetMethod() uint64 {
@@ -524,7 +620,7 @@ type ProgressRequest struct {
 
 func (x *ProgressRequest) Reset() {
 	*x = ProgressRequest{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[8]
+	mi := &file_macpro_plugin_method_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -536,7 +632,7 @@ func (x *ProgressRequest) String() string {
 func (*ProgressRequest) ProtoMessage() {}
 
 func (x *ProgressRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[8]
+	mi := &file_macpro_plugin_method_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -549,7 +645,7 @@ func (x *ProgressRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProgressRequest.ProtoReflect.Descriptor instead.
 func (*ProgressRequest) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{8}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ProgressRequest) GetMethod() uint64 {
@@ -580,7 +676,7 @@ type ChooseHeadsRequest struct {
 
 func (x *ChooseHeadsRequest) Reset() {
 	*x = ChooseHeadsRequest{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[9]
+	mi := &file_macpro_plugin_method_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -592,7 +688,7 @@ func (x *ChooseHeadsRequest) String() string {
 func (*ChooseHeadsRequest) ProtoMessage() {}
 
 func (x *ChooseHeadsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[9]
+	mi := &file_macpro_plugin_method_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -605,7 +701,7 @@ func (x *ChooseHeadsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseHeadsRequest.ProtoReflect.Descriptor instead.
 func (*ChooseHeadsRequest) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{9}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ChooseHeadsRequest) GetMethod() uint64 {
@@ -651,21 +747,21 @@ func (x *ChooseHeadsRequest) GetSource() []byte {
 }
 
 type HeadPlan struct {
-	state            protoimpl.MessageState `protogen:"open.v1"`
-	Skip             bool                   `protobuf:"varint,1,opt,name=skip,proto3" json:"skip,omitempty"`
-	Heads            []byte                 `protobuf:"bytes,2,opt,name=heads,proto3,oneof" json:"heads,omitempty"` // int32 [episodes, n]
-	Stepper          uint64                 `protobuf:"varint,3,opt,name=stepper,proto3" json:"stepper,omitempty"`  // to be asked at every step by StepHeads; 0 is none
-	ProbeEpisodes    int64                  `protobuf:"varint,4,opt,name=probe_episodes,json=probeEpisodes,proto3" json:"probe_episodes,omitempty"`
-	ProbeSteps       int64                  `protobuf:"varint,5,opt,name=probe_steps,json=probeSteps,proto3" json:"probe_steps,omitempty"`
-	Together         int64                  `protobuf:"varint,6,opt,name=together,proto3" json:"together,omitempty"`                                        // most episodes side by side; 0 is any number
-	StepperAbilities []string               `protobuf:"bytes,7,rep,name=stepper_abilities,json=stepperAbilities,proto3" json:"stepper_abilities,omitempty"` // episode_ended, test_fields
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Skip          bool                   `protobuf:"varint,1,opt,name=skip,proto3" json:"skip,omitempty"`
+	Heads         []byte                 `protobuf:"bytes,2,opt,name=heads,proto3,oneof" json:"heads,omitempty"` // int32 [episodes, n]
+	Stepper       uint64                 `protobuf:"varint,3,opt,name=stepper,proto3" json:"stepper,omitempty"`  // to be asked at every step by StepHeads; 0 is none
+	ProbeEpisodes int64                  `protobuf:"varint,4,opt,name=probe_episodes,json=probeEpisodes,proto3" json:"probe_episodes,omitempty"`
+	ProbeSteps    int64                  `protobuf:"varint,5,opt,name=probe_steps,json=probeSteps,proto3" json:"probe_steps,omitempty"`
+	Together      int64                  `protobuf:"varint,6,opt,name=together,proto3" json:"together,omitempty"` // most episodes side by side; 0 is any number
+	Agent         []byte                 `protobuf:"bytes,7,opt,name=agent,proto3,oneof" json:"agent,omitempty"`  // float32, parameters of the scope agent that act
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *HeadPlan) Reset() {
 	*x = HeadPlan{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[10]
+	mi := &file_macpro_plugin_method_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -677,7 +773,7 @@ func (x *HeadPlan) String() string {
 func (*HeadPlan) ProtoMessage() {}
 
 func (x *HeadPlan) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[10]
+	mi := &file_macpro_plugin_method_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -690,7 +786,7 @@ func (x *HeadPlan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HeadPlan.ProtoReflect.Descriptor instead.
 func (*HeadPlan) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{10}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *HeadPlan) GetSkip() bool {
@@ -735,9 +831,9 @@ func (x *HeadPlan) GetTogether() int64 {
 	return 0
 }
 
-func (x *HeadPlan) GetStepperAbilities() []string {
+func (x *HeadPlan) GetAgent() []byte {
 	if x != nil {
-		return x.StepperAbilities
+		return x.Agent
 	}
 	return nil
 }
@@ -751,7 +847,7 @@ type StepperRef struct {
 
 func (x *StepperRef) Reset() {
 	*x = StepperRef{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[11]
+	mi := &file_macpro_plugin_method_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -763,7 +859,7 @@ func (x *StepperRef) String() string {
 func (*StepperRef) ProtoMessage() {}
 
 func (x *StepperRef) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[11]
+	mi := &file_macpro_plugin_method_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -776,7 +872,7 @@ func (x *StepperRef) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepperRef.ProtoReflect.Descriptor instead.
 func (*StepperRef) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{11}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *StepperRef) GetStepper() uint64 {
@@ -807,7 +903,7 @@ type StepHeadsRequest struct {
 
 func (x *StepHeadsRequest) Reset() {
 	*x = StepHeadsRequest{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[12]
+	mi := &file_macpro_plugin_method_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -819,7 +915,7 @@ func (x *StepHeadsRequest) String() string {
 func (*StepHeadsRequest) ProtoMessage() {}
 
 func (x *StepHeadsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[12]
+	mi := &file_macpro_plugin_method_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -832,7 +928,7 @@ func (x *StepHeadsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepHeadsRequest.ProtoReflect.Descriptor instead.
 func (*StepHeadsRequest) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{12}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *StepHeadsRequest) GetMethod() uint64 {
@@ -939,7 +1035,7 @@ type EpisodeEndedRequest struct {
 
 func (x *EpisodeEndedRequest) Reset() {
 	*x = EpisodeEndedRequest{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[13]
+	mi := &file_macpro_plugin_method_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -951,7 +1047,7 @@ func (x *EpisodeEndedRequest) String() string {
 func (*EpisodeEndedRequest) ProtoMessage() {}
 
 func (x *EpisodeEndedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[13]
+	mi := &file_macpro_plugin_method_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -964,7 +1060,7 @@ func (x *EpisodeEndedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EpisodeEndedRequest.ProtoReflect.Descriptor instead.
 func (*EpisodeEndedRequest) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{13}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *EpisodeEndedRequest) GetStepper() uint64 {
@@ -997,7 +1093,7 @@ type Heads struct {
 
 func (x *Heads) Reset() {
 	*x = Heads{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[14]
+	mi := &file_macpro_plugin_method_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1009,7 +1105,7 @@ func (x *Heads) String() string {
 func (*Heads) ProtoMessage() {}
 
 func (x *Heads) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[14]
+	mi := &file_macpro_plugin_method_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1022,7 +1118,7 @@ func (x *Heads) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Heads.ProtoReflect.Descriptor instead.
 func (*Heads) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{14}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Heads) GetHeads() []byte {
@@ -1042,15 +1138,14 @@ type RolloutRequest struct {
 	Source   []byte                 `protobuf:"bytes,6,opt,name=source,proto3" json:"source,omitempty"`
 	// A stepper in the method's process, which is asked while the method waits for
 	// the episodes; 0 is none.
-	Stepper          uint64   `protobuf:"varint,7,opt,name=stepper,proto3" json:"stepper,omitempty"`
-	StepperAbilities []string `protobuf:"bytes,8,rep,name=stepper_abilities,json=stepperAbilities,proto3" json:"stepper_abilities,omitempty"` // episode_ended
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	Stepper       uint64 `protobuf:"varint,7,opt,name=stepper,proto3" json:"stepper,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RolloutRequest) Reset() {
 	*x = RolloutRequest{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[15]
+	mi := &file_macpro_plugin_method_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1062,7 +1157,7 @@ func (x *RolloutRequest) String() string {
 func (*RolloutRequest) ProtoMessage() {}
 
 func (x *RolloutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[15]
+	mi := &file_macpro_plugin_method_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1075,7 +1170,7 @@ func (x *RolloutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RolloutRequest.ProtoReflect.Descriptor instead.
 func (*RolloutRequest) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{15}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *RolloutRequest) GetTask() string {
@@ -1127,13 +1222,6 @@ func (x *RolloutRequest) GetStepper() uint64 {
 	return 0
 }
 
-func (x *RolloutRequest) GetStepperAbilities() []string {
-	if x != nil {
-		return x.StepperAbilities
-	}
-	return nil
-}
-
 type EventRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Kind          string                 `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
@@ -1147,7 +1235,7 @@ type EventRow struct {
 
 func (x *EventRow) Reset() {
 	*x = EventRow{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[16]
+	mi := &file_macpro_plugin_method_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1159,7 +1247,7 @@ func (x *EventRow) String() string {
 func (*EventRow) ProtoMessage() {}
 
 func (x *EventRow) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[16]
+	mi := &file_macpro_plugin_method_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1172,7 +1260,7 @@ func (x *EventRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EventRow.ProtoReflect.Descriptor instead.
 func (*EventRow) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{16}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *EventRow) GetKind() string {
@@ -1214,21 +1302,26 @@ var File_macpro_plugin_method_proto protoreflect.FileDescriptor
 
 const file_macpro_plugin_method_proto_rawDesc = "" +
 	"\n" +
-	"\x1amacpro_plugin/method.proto\x12\x10macpro.plugin.v1\x1a\x1amacpro_plugin/plugin.proto\"\xba\x01\n" +
+	"\x1amacpro_plugin/method.proto\x12\x10macpro.plugin.v1\x1a\x1amacpro_plugin/plugin.proto\"\xe8\x01\n" +
 	"\tNewMethod\x126\n" +
 	"\bsettings\x18\x01 \x01(\v2\x1a.macpro.plugin.v1.SettingsR\bsettings\x12\x16\n" +
 	"\x06source\x18\x02 \x01(\fR\x06source\x12\x18\n" +
 	"\athreads\x18\x03 \x01(\x03R\athreads\x12\x16\n" +
 	"\x06broker\x18\x04 \x01(\rR\x06broker\x12+\n" +
-	"\x11learner_abilities\x18\x05 \x03(\tR\x10learnerAbilities\"\xac\x01\n" +
+	"\x11learner_abilities\x18\x05 \x03(\tR\x10learnerAbilities\x12,\n" +
+	"\x05tasks\x18\x06 \x03(\v2\x16.macpro.plugin.v1.SpecR\x05tasks\"\x8e\x01\n" +
 	"\n" +
 	"MethodMade\x12\x16\n" +
 	"\x06method\x18\x01 \x01(\x04R\x06method\x12\x14\n" +
-	"\x05modes\x18\x02 \x03(\tR\x05modes\x12\x1c\n" +
-	"\tabilities\x18\x03 \x03(\tR\tabilities\x123\n" +
+	"\x05modes\x18\x02 \x03(\tR\x05modes\x123\n" +
 	"\x05state\x18\x04 \x01(\v2\x1d.macpro.plugin.v1.MethodStateR\x05state\x12\x1d\n" +
 	"\n" +
-	"eval_modes\x18\x05 \x03(\tR\tevalModes\"#\n" +
+	"eval_modes\x18\x05 \x03(\tR\tevalModes\"A\n" +
+	"\vEditRequest\x12\x16\n" +
+	"\x06method\x18\x01 \x01(\x04R\x06method\x12\x1a\n" +
+	"\bgradient\x18\x02 \x01(\fR\bgradient\"\"\n" +
+	"\bGradient\x12\x16\n" +
+	"\x06values\x18\x01 \x01(\fR\x06values\"#\n" +
 	"\tMethodRef\x12\x16\n" +
 	"\x06method\x18\x01 \x01(\x04R\x06method\"e\n" +
 	"\vMethodState\x12\x12\n" +
@@ -1261,7 +1354,7 @@ const file_macpro_plugin_method_proto_rawDesc = "" +
 	"\x04mode\x18\x03 \x01(\tR\x04mode\x12\x13\n" +
 	"\x05t_env\x18\x04 \x01(\x03R\x04tEnv\x12\x1a\n" +
 	"\bepisodes\x18\x05 \x01(\x03R\bepisodes\x12\x16\n" +
-	"\x06source\x18\x06 \x01(\fR\x06source\"\xee\x01\n" +
+	"\x06source\x18\x06 \x01(\fR\x06source\"\xe6\x01\n" +
 	"\bHeadPlan\x12\x12\n" +
 	"\x04skip\x18\x01 \x01(\bR\x04skip\x12\x19\n" +
 	"\x05heads\x18\x02 \x01(\fH\x00R\x05heads\x88\x01\x01\x12\x18\n" +
@@ -1269,9 +1362,10 @@ const file_macpro_plugin_method_proto_rawDesc = "" +
 	"\x0eprobe_episodes\x18\x04 \x01(\x03R\rprobeEpisodes\x12\x1f\n" +
 	"\vprobe_steps\x18\x05 \x01(\x03R\n" +
 	"probeSteps\x12\x1a\n" +
-	"\btogether\x18\x06 \x01(\x03R\btogether\x12+\n" +
-	"\x11stepper_abilities\x18\a \x03(\tR\x10stepperAbilitiesB\b\n" +
-	"\x06_heads\"&\n" +
+	"\btogether\x18\x06 \x01(\x03R\btogether\x12\x19\n" +
+	"\x05agent\x18\a \x01(\fH\x01R\x05agent\x88\x01\x01B\b\n" +
+	"\x06_headsB\b\n" +
+	"\x06_agent\"&\n" +
 	"\n" +
 	"StepperRef\x12\x18\n" +
 	"\astepper\x18\x01 \x01(\x04R\astepper\"\xca\x02\n" +
@@ -1295,7 +1389,7 @@ const file_macpro_plugin_method_proto_rawDesc = "" +
 	"\x06number\x18\x02 \x01(\x03R\x06number\x123\n" +
 	"\aepisode\x18\x03 \x01(\v2\x19.macpro.plugin.v1.EpisodeR\aepisode\"\x1d\n" +
 	"\x05Heads\x12\x14\n" +
-	"\x05heads\x18\x01 \x01(\fR\x05heads\"\xf8\x01\n" +
+	"\x05heads\x18\x01 \x01(\fR\x05heads\"\xcb\x01\n" +
 	"\x0eRolloutRequest\x12\x12\n" +
 	"\x04task\x18\x01 \x01(\tR\x04task\x12\x18\n" +
 	"\apurpose\x18\x02 \x01(\tR\apurpose\x12\x1a\n" +
@@ -1303,15 +1397,14 @@ const file_macpro_plugin_method_proto_rawDesc = "" +
 	"\x05heads\x18\x04 \x01(\fH\x00R\x05heads\x88\x01\x01\x12\x18\n" +
 	"\aepsilon\x18\x05 \x01(\x01R\aepsilon\x12\x16\n" +
 	"\x06source\x18\x06 \x01(\fR\x06source\x12\x18\n" +
-	"\astepper\x18\a \x01(\x04R\astepper\x12+\n" +
-	"\x11stepper_abilities\x18\b \x03(\tR\x10stepperAbilitiesB\b\n" +
+	"\astepper\x18\a \x01(\x04R\astepperB\b\n" +
 	"\x06_heads\"\x92\x01\n" +
 	"\bEventRow\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x13\n" +
 	"\x05t_env\x18\x02 \x01(\x03R\x04tEnv\x12\x18\n" +
 	"\aepisode\x18\x03 \x01(\x03R\aepisode\x12\x12\n" +
 	"\x04task\x18\x04 \x01(\tR\x04task\x12/\n" +
-	"\x06fields\x18\x05 \x01(\v2\x17.macpro.plugin.v1.TableR\x06fields2\xf7\a\n" +
+	"\x06fields\x18\x05 \x01(\v2\x17.macpro.plugin.v1.TableR\x06fields2\xc2\b\n" +
 	"\x06Method\x12;\n" +
 	"\x05Match\x12\x19.macpro.plugin.v1.Pairing\x1a\x17.macpro.plugin.v1.Empty\x12@\n" +
 	"\x03New\x12\x1b.macpro.plugin.v1.NewMethod\x1a\x1c.macpro.plugin.v1.MethodMade\x12<\n" +
@@ -1325,7 +1418,8 @@ const file_macpro_plugin_method_proto_rawDesc = "" +
 	"\tStepHeads\x12\".macpro.plugin.v1.StepHeadsRequest\x1a\x17.macpro.plugin.v1.Heads\x12N\n" +
 	"\fEpisodeEnded\x12%.macpro.plugin.v1.EpisodeEndedRequest\x1a\x17.macpro.plugin.v1.Empty\x12C\n" +
 	"\n" +
-	"TestFields\x12\x1c.macpro.plugin.v1.StepperRef\x1a\x17.macpro.plugin.v1.Table\x12>\n" +
+	"TestFields\x12\x1c.macpro.plugin.v1.StepperRef\x1a\x17.macpro.plugin.v1.Table\x12I\n" +
+	"\fEditGradient\x12\x1d.macpro.plugin.v1.EditRequest\x1a\x1a.macpro.plugin.v1.Gradient\x12>\n" +
 	"\x04Save\x12\x1b.macpro.plugin.v1.MethodRef\x1a\x17.macpro.plugin.v1.Chunk0\x01\x12@\n" +
 	"\x04Load\x12\x17.macpro.plugin.v1.Chunk\x1a\x1d.macpro.plugin.v1.MethodState(\x012\x88\x01\n" +
 	"\x04Host\x12C\n" +
@@ -1344,84 +1438,89 @@ func file_macpro_plugin_method_proto_rawDescGZIP() []byte {
 	return file_macpro_plugin_method_proto_rawDescData
 }
 
-var file_macpro_plugin_method_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
+var file_macpro_plugin_method_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
 var file_macpro_plugin_method_proto_goTypes = []any{
 	(*NewMethod)(nil),           // 0: macpro.plugin.v1.NewMethod
 	(*MethodMade)(nil),          // 1: macpro.plugin.v1.MethodMade
-	(*MethodRef)(nil),           // 2: macpro.plugin.v1.MethodRef
-	(*MethodState)(nil),         // 3: macpro.plugin.v1.MethodState
-	(*Task)(nil),                // 4: macpro.plugin.v1.Task
-	(*Progress)(nil),            // 5: macpro.plugin.v1.Progress
-	(*BeginTaskRequest)(nil),    // 6: macpro.plugin.v1.BeginTaskRequest
-	(*CollectedRequest)(nil),    // 7: macpro.plugin.v1.CollectedRequest
-	(*ProgressRequest)(nil),     // 8: macpro.plugin.v1.ProgressRequest
-	(*ChooseHeadsRequest)(nil),  // 9: macpro.plugin.v1.ChooseHeadsRequest
-	(*HeadPlan)(nil),            // 10: macpro.plugin.v1.HeadPlan
-	(*StepperRef)(nil),          // 11: macpro.plugin.v1.StepperRef
-	(*StepHeadsRequest)(nil),    // 12: macpro.plugin.v1.StepHeadsRequest
-	(*EpisodeEndedRequest)(nil), // 13: macpro.plugin.v1.EpisodeEndedRequest
-	(*Heads)(nil),               // 14: macpro.plugin.v1.Heads
-	(*RolloutRequest)(nil),      // 15: macpro.plugin.v1.RolloutRequest
-	(*EventRow)(nil),            // 16: macpro.plugin.v1.EventRow
-	(*Settings)(nil),            // 17: macpro.plugin.v1.Settings
-	(*Spec)(nil),                // 18: macpro.plugin.v1.Spec
-	(*Episode)(nil),             // 19: macpro.plugin.v1.Episode
-	(*Table)(nil),               // 20: macpro.plugin.v1.Table
-	(*Pairing)(nil),             // 21: macpro.plugin.v1.Pairing
-	(*Chunk)(nil),               // 22: macpro.plugin.v1.Chunk
-	(*Empty)(nil),               // 23: macpro.plugin.v1.Empty
-	(*Episodes)(nil),            // 24: macpro.plugin.v1.Episodes
+	(*EditRequest)(nil),         // 2: macpro.plugin.v1.EditRequest
+	(*Gradient)(nil),            // 3: macpro.plugin.v1.Gradient
+	(*MethodRef)(nil),           // 4: macpro.plugin.v1.MethodRef
+	(*MethodState)(nil),         // 5: macpro.plugin.v1.MethodState
+	(*Task)(nil),                // 6: macpro.plugin.v1.Task
+	(*Progress)(nil),            // 7: macpro.plugin.v1.Progress
+	(*BeginTaskRequest)(nil),    // 8: macpro.plugin.v1.BeginTaskRequest
+	(*CollectedRequest)(nil),    // 9: macpro.plugin.v1.CollectedRequest
+	(*ProgressRequest)(nil),     // 10: macpro.plugin.v1.ProgressRequest
+	(*ChooseHeadsRequest)(nil),  // 11: macpro.plugin.v1.ChooseHeadsRequest
+	(*HeadPlan)(nil),            // 12: macpro.plugin.v1.HeadPlan
+	(*StepperRef)(nil),          // 13: macpro.plugin.v1.StepperRef
+	(*StepHeadsRequest)(nil),    // 14: macpro.plugin.v1.StepHeadsRequest
+	(*EpisodeEndedRequest)(nil), // 15: macpro.plugin.v1.EpisodeEndedRequest
+	(*Heads)(nil),               // 16: macpro.plugin.v1.Heads
+	(*RolloutRequest)(nil),      // 17: macpro.plugin.v1.RolloutRequest
+	(*EventRow)(nil),            // 18: macpro.plugin.v1.EventRow
+	(*Settings)(nil),            // 19: macpro.plugin.v1.Settings
+	(*Spec)(nil),                // 20: macpro.plugin.v1.Spec
+	(*Episode)(nil),             // 21: macpro.plugin.v1.Episode
+	(*Table)(nil),               // 22: macpro.plugin.v1.Table
+	(*Pairing)(nil),             // 23: macpro.plugin.v1.Pairing
+	(*Chunk)(nil),               // 24: macpro.plugin.v1.Chunk
+	(*Empty)(nil),               // 25: macpro.plugin.v1.Empty
+	(*Episodes)(nil),            // 26: macpro.plugin.v1.Episodes
 }
 var file_macpro_plugin_method_proto_depIdxs = []int32{
-	17, // 0: macpro.plugin.v1.NewMethod.settings:type_name -> macpro.plugin.v1.Settings
-	3,  // 1: macpro.plugin.v1.MethodMade.state:type_name -> macpro.plugin.v1.MethodState
-	18, // 2: macpro.plugin.v1.Task.spec:type_name -> macpro.plugin.v1.Spec
-	4,  // 3: macpro.plugin.v1.BeginTaskRequest.task:type_name -> macpro.plugin.v1.Task
-	5,  // 4: macpro.plugin.v1.BeginTaskRequest.progress:type_name -> macpro.plugin.v1.Progress
-	19, // 5: macpro.plugin.v1.CollectedRequest.episode:type_name -> macpro.plugin.v1.Episode
-	5,  // 6: macpro.plugin.v1.CollectedRequest.progress:type_name -> macpro.plugin.v1.Progress
-	5,  // 7: macpro.plugin.v1.ProgressRequest.progress:type_name -> macpro.plugin.v1.Progress
-	4,  // 8: macpro.plugin.v1.ChooseHeadsRequest.task:type_name -> macpro.plugin.v1.Task
-	18, // 9: macpro.plugin.v1.StepHeadsRequest.spec:type_name -> macpro.plugin.v1.Spec
-	19, // 10: macpro.plugin.v1.EpisodeEndedRequest.episode:type_name -> macpro.plugin.v1.Episode
-	20, // 11: macpro.plugin.v1.EventRow.fields:type_name -> macpro.plugin.v1.Table
-	21, // 12: macpro.plugin.v1.Method.Match:input_type -> macpro.plugin.v1.Pairing
-	0,  // 13: macpro.plugin.v1.Method.New:input_type -> macpro.plugin.v1.NewMethod
-	2,  // 14: macpro.plugin.v1.Method.Free:input_type -> macpro.plugin.v1.MethodRef
-	6,  // 15: macpro.plugin.v1.Method.BeginTask:input_type -> macpro.plugin.v1.BeginTaskRequest
-	7,  // 16: macpro.plugin.v1.Method.Collected:input_type -> macpro.plugin.v1.CollectedRequest
-	2,  // 17: macpro.plugin.v1.Method.NextBatch:input_type -> macpro.plugin.v1.MethodRef
-	8,  // 18: macpro.plugin.v1.Method.Trained:input_type -> macpro.plugin.v1.ProgressRequest
-	8,  // 19: macpro.plugin.v1.Method.EndTask:input_type -> macpro.plugin.v1.ProgressRequest
-	9,  // 20: macpro.plugin.v1.Method.ChooseHeads:input_type -> macpro.plugin.v1.ChooseHeadsRequest
-	12, // 21: macpro.plugin.v1.Method.StepHeads:input_type -> macpro.plugin.v1.StepHeadsRequest
-	13, // 22: macpro.plugin.v1.Method.EpisodeEnded:input_type -> macpro.plugin.v1.EpisodeEndedRequest
-	11, // 23: macpro.plugin.v1.Method.TestFields:input_type -> macpro.plugin.v1.StepperRef
-	2,  // 24: macpro.plugin.v1.Method.Save:input_type -> macpro.plugin.v1.MethodRef
-	22, // 25: macpro.plugin.v1.Method.Load:input_type -> macpro.plugin.v1.Chunk
-	15, // 26: macpro.plugin.v1.Host.Run:input_type -> macpro.plugin.v1.RolloutRequest
-	16, // 27: macpro.plugin.v1.Host.Emit:input_type -> macpro.plugin.v1.EventRow
-	23, // 28: macpro.plugin.v1.Method.Match:output_type -> macpro.plugin.v1.Empty
-	1,  // 29: macpro.plugin.v1.Method.New:output_type -> macpro.plugin.v1.MethodMade
-	23, // 30: macpro.plugin.v1.Method.Free:output_type -> macpro.plugin.v1.Empty
-	3,  // 31: macpro.plugin.v1.Method.BeginTask:output_type -> macpro.plugin.v1.MethodState
-	3,  // 32: macpro.plugin.v1.Method.Collected:output_type -> macpro.plugin.v1.MethodState
-	24, // 33: macpro.plugin.v1.Method.NextBatch:output_type -> macpro.plugin.v1.Episodes
-	3,  // 34: macpro.plugin.v1.Method.Trained:output_type -> macpro.plugin.v1.MethodState
-	3,  // 35: macpro.plugin.v1.Method.EndTask:output_type -> macpro.plugin.v1.MethodState
-	10, // 36: macpro.plugin.v1.Method.ChooseHeads:output_type -> macpro.plugin.v1.HeadPlan
-	14, // 37: macpro.plugin.v1.Method.StepHeads:output_type -> macpro.plugin.v1.Heads
-	23, // 38: macpro.plugin.v1.Method.EpisodeEnded:output_type -> macpro.plugin.v1.Empty
-	20, // 39: macpro.plugin.v1.Method.TestFields:output_type -> macpro.plugin.v1.Table
-	22, // 40: macpro.plugin.v1.Method.Save:output_type -> macpro.plugin.v1.Chunk
-	3,  // 41: macpro.plugin.v1.Method.Load:output_type -> macpro.plugin.v1.MethodState
-	24, // 42: macpro.plugin.v1.Host.Run:output_type -> macpro.plugin.v1.Episodes
-	23, // 43: macpro.plugin.v1.Host.Emit:output_type -> macpro.plugin.v1.Empty
-	28, // [28:44] is the sub-list for method output_type
-	12, // [12:28] is the sub-list for method input_type
-	12, // [12:12] is the sub-list for extension type_name
-	12, // [12:12] is the sub-list for extension extendee
-	0,  // [0:12] is the sub-list for field type_name
+	19, // 0: macpro.plugin.v1.NewMethod.settings:type_name -> macpro.plugin.v1.Settings
+	20, // 1: macpro.plugin.v1.NewMethod.tasks:type_name -> macpro.plugin.v1.Spec
+	5,  // 2: macpro.plugin.v1.MethodMade.state:type_name -> macpro.plugin.v1.MethodState
+	20, // 3: macpro.plugin.v1.Task.spec:type_name -> macpro.plugin.v1.Spec
+	6,  // 4: macpro.plugin.v1.BeginTaskRequest.task:type_name -> macpro.plugin.v1.Task
+	7,  // 5: macpro.plugin.v1.BeginTaskRequest.progress:type_name -> macpro.plugin.v1.Progress
+	21, // 6: macpro.plugin.v1.CollectedRequest.episode:type_name -> macpro.plugin.v1.Episode
+	7,  // 7: macpro.plugin.v1.CollectedRequest.progress:type_name -> macpro.plugin.v1.Progress
+	7,  // 8: macpro.plugin.v1.ProgressRequest.progress:type_name -> macpro.plugin.v1.Progress
+	6,  // 9: macpro.plugin.v1.ChooseHeadsRequest.task:type_name -> macpro.plugin.v1.Task
+	20, // 10: macpro.plugin.v1.StepHeadsRequest.spec:type_name -> macpro.plugin.v1.Spec
+	21, // 11: macpro.plugin.v1.EpisodeEndedRequest.episode:type_name -> macpro.plugin.v1.Episode
+	22, // 12: macpro.plugin.v1.EventRow.fields:type_name -> macpro.plugin.v1.Table
+	23, // 13: macpro.plugin.v1.Method.Match:input_type -> macpro.plugin.v1.Pairing
+	0,  // 14: macpro.plugin.v1.Method.New:input_type -> macpro.plugin.v1.NewMethod
+	4,  // 15: macpro.plugin.v1.Method.Free:input_type -> macpro.plugin.v1.MethodRef
+	8,  // 16: macpro.plugin.v1.Method.BeginTask:input_type -> macpro.plugin.v1.BeginTaskRequest
+	9,  // 17: macpro.plugin.v1.Method.Collected:input_type -> macpro.plugin.v1.CollectedRequest
+	4,  // 18: macpro.plugin.v1.Method.NextBatch:input_type -> macpro.plugin.v1.MethodRef
+	10, // 19: macpro.plugin.v1.Method.Trained:input_type -> macpro.plugin.v1.ProgressRequest
+	10, // 20: macpro.plugin.v1.Method.EndTask:input_type -> macpro.plugin.v1.ProgressRequest
+	11, // 21: macpro.plugin.v1.Method.ChooseHeads:input_type -> macpro.plugin.v1.ChooseHeadsRequest
+	14, // 22: macpro.plugin.v1.Method.StepHeads:input_type -> macpro.plugin.v1.StepHeadsRequest
+	15, // 23: macpro.plugin.v1.Method.EpisodeEnded:input_type -> macpro.plugin.v1.EpisodeEndedRequest
+	13, // 24: macpro.plugin.v1.Method.TestFields:input_type -> macpro.plugin.v1.StepperRef
+	2,  // 25: macpro.plugin.v1.Method.EditGradient:input_type -> macpro.plugin.v1.EditRequest
+	4,  // 26: macpro.plugin.v1.Method.Save:input_type -> macpro.plugin.v1.MethodRef
+	24, // 27: macpro.plugin.v1.Method.Load:input_type -> macpro.plugin.v1.Chunk
+	17, // 28: macpro.plugin.v1.Host.Run:input_type -> macpro.plugin.v1.RolloutRequest
+	18, // 29: macpro.plugin.v1.Host.Emit:input_type -> macpro.plugin.v1.EventRow
+	25, // 30: macpro.plugin.v1.Method.Match:output_type -> macpro.plugin.v1.Empty
+	1,  // 31: macpro.plugin.v1.Method.New:output_type -> macpro.plugin.v1.MethodMade
+	25, // 32: macpro.plugin.v1.Method.Free:output_type -> macpro.plugin.v1.Empty
+	5,  // 33: macpro.plugin.v1.Method.BeginTask:output_type -> macpro.plugin.v1.MethodState
+	5,  // 34: macpro.plugin.v1.Method.Collected:output_type -> macpro.plugin.v1.MethodState
+	26, // 35: macpro.plugin.v1.Method.NextBatch:output_type -> macpro.plugin.v1.Episodes
+	5,  // 36: macpro.plugin.v1.Method.Trained:output_type -> macpro.plugin.v1.MethodState
+	5,  // 37: macpro.plugin.v1.Method.EndTask:output_type -> macpro.plugin.v1.MethodState
+	12, // 38: macpro.plugin.v1.Method.ChooseHeads:output_type -> macpro.plugin.v1.HeadPlan
+	16, // 39: macpro.plugin.v1.Method.StepHeads:output_type -> macpro.plugin.v1.Heads
+	25, // 40: macpro.plugin.v1.Method.EpisodeEnded:output_type -> macpro.plugin.v1.Empty
+	22, // 41: macpro.plugin.v1.Method.TestFields:output_type -> macpro.plugin.v1.Table
+	3,  // 42: macpro.plugin.v1.Method.EditGradient:output_type -> macpro.plugin.v1.Gradient
+	24, // 43: macpro.plugin.v1.Method.Save:output_type -> macpro.plugin.v1.Chunk
+	5,  // 44: macpro.plugin.v1.Method.Load:output_type -> macpro.plugin.v1.MethodState
+	26, // 45: macpro.plugin.v1.Host.Run:output_type -> macpro.plugin.v1.Episodes
+	25, // 46: macpro.plugin.v1.Host.Emit:output_type -> macpro.plugin.v1.Empty
+	30, // [30:47] is the sub-list for method output_type
+	13, // [13:30] is the sub-list for method input_type
+	13, // [13:13] is the sub-list for extension type_name
+	13, // [13:13] is the sub-list for extension extendee
+	0,  // [0:13] is the sub-list for field type_name
 }
 
 func init() { file_macpro_plugin_method_proto_init() }
@@ -1430,15 +1529,15 @@ func file_macpro_plugin_method_proto_init() {
 		return
 	}
 	file_macpro_plugin_plugin_proto_init()
-	file_macpro_plugin_method_proto_msgTypes[10].OneofWrappers = []any{}
-	file_macpro_plugin_method_proto_msgTypes[15].OneofWrappers = []any{}
+	file_macpro_plugin_method_proto_msgTypes[12].OneofWrappers = []any{}
+	file_macpro_plugin_method_proto_msgTypes[17].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_macpro_plugin_method_proto_rawDesc), len(file_macpro_plugin_method_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   17,
+			NumMessages:   19,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

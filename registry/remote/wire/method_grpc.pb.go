@@ -35,6 +35,7 @@ const (
 	Method_StepHeads_FullMethodName    = "/macpro.plugin.v1.Method/StepHeads"
 	Method_EpisodeEnded_FullMethodName = "/macpro.plugin.v1.Method/EpisodeEnded"
 	Method_TestFields_FullMethodName   = "/macpro.plugin.v1.Method/TestFields"
+	Method_EditGradient_FullMethodName = "/macpro.plugin.v1.Method/EditGradient"
 	Method_Save_FullMethodName         = "/macpro.plugin.v1.Method/Save"
 	Method_Load_FullMethodName         = "/macpro.plugin.v1.Method/Load"
 )
@@ -53,10 +54,10 @@ type MethodClient interface {
 	EndTask(ctx context.Context, in *ProgressRequest, opts ...grpc.CallOption) (*MethodState, error)
 	ChooseHeads(ctx context.Context, in *ChooseHeadsRequest, opts ...grpc.CallOption) (*HeadPlan, error)
 	StepHeads(ctx context.Context, in *StepHeadsRequest, opts ...grpc.CallOption) (*Heads, error)
-	// Ability episode_ended of a stepper.
 	EpisodeEnded(ctx context.Context, in *EpisodeEndedRequest, opts ...grpc.CallOption) (*Empty, error)
-	// Ability test_fields of a stepper.
 	TestFields(ctx context.Context, in *StepperRef, opts ...grpc.CallOption) (*Table, error)
+	// EditGradient asks the hook that the method has set on the lent learner.
+	EditGradient(ctx context.Context, in *EditRequest, opts ...grpc.CallOption) (*Gradient, error)
 	Save(ctx context.Context, in *MethodRef, opts ...grpc.CallOption) (grpc.ServerStreamingClient[Chunk], error)
 	Load(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[Chunk, MethodState], error)
 }
@@ -189,6 +190,16 @@ func (c *methodClient) TestFields(ctx context.Context, in *StepperRef, opts ...g
 	return out, nil
 }
 
+func (c *methodClient) EditGradient(ctx context.Context, in *EditRequest, opts ...grpc.CallOption) (*Gradient, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Gradient)
+	err := c.cc.Invoke(ctx, Method_EditGradient_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *methodClient) Save(ctx context.Context, in *MethodRef, opts ...grpc.CallOption) (grpc.ServerStreamingClient[Chunk], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	stream, err := c.cc.NewStream(ctx, &Method_ServiceDesc.Streams[0], Method_Save_FullMethodName, cOpts...)
@@ -235,10 +246,10 @@ type MethodServer interface {
 	EndTask(context.Context, *ProgressRequest) (*MethodState, error)
 	ChooseHeads(context.Context, *ChooseHeadsRequest) (*HeadPlan, error)
 	StepHeads(context.Context, *StepHeadsRequest) (*Heads, error)
-	// Ability episode_ended of a stepper.
 	EpisodeEnded(context.Context, *EpisodeEndedRequest) (*Empty, error)
-	// Ability test_fields of a stepper.
 	TestFields(context.Context, *StepperRef) (*Table, error)
+	// EditGradient asks the hook that the method has set on the lent learner.
+	EditGradient(context.Context, *EditRequest) (*Gradient, error)
 	Save(*MethodRef, grpc.ServerStreamingServer[Chunk]) error
 	Load(grpc.ClientStreamingServer[Chunk, MethodState]) error
 }
@@ -285,6 +296,9 @@ func (UnimplementedMethodServer) EpisodeEnded(context.Context, *EpisodeEndedRequ
 }
 func (UnimplementedMethodServer) TestFields(context.Context, *StepperRef) (*Table, error) {
 	return nil, status.Error(codes.Unimplemented, "method TestFields not implemented")
+}
+func (UnimplementedMethodServer) EditGradient(context.Context, *EditRequest) (*Gradient, error) {
+	return nil, status.Error(codes.Unimplemented, "method EditGradient not implemented")
 }
 func (UnimplementedMethodServer) Save(*MethodRef, grpc.ServerStreamingServer[Chunk]) error {
 	return status.Error(codes.Unimplemented, "method Save not implemented")
@@ -528,6 +542,24 @@ func _Method_TestFields_Handler(srv interface{}, ctx context.Context, dec func(i
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Method_EditGradient_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(EditRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(MethodServer).EditGradient(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Method_EditGradient_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(MethodServer).EditGradient(ctx, req.(*EditRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Method_Save_Handler(srv interface{}, stream grpc.ServerStream) error {
 	m := new(MethodRef)
 	if err := stream.RecvMsg(m); err != nil {
@@ -600,6 +632,10 @@ var Method_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "TestFields",
 			Handler:    _Method_TestFields_Handler,
+		},
+		{
+			MethodName: "EditGradient",
+			Handler:    _Method_EditGradient_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

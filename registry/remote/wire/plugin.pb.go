@@ -1087,6 +1087,7 @@ type Pairing struct {
 	Method        string                 `protobuf:"bytes,3,opt,name=method,proto3" json:"method,omitempty"`
 	Tasks         []*Spec                `protobuf:"bytes,4,rep,name=tasks,proto3" json:"tasks,omitempty"`
 	Settings      *Settings              `protobuf:"bytes,5,opt,name=settings,proto3" json:"settings,omitempty"`
+	Abilities     []string               `protobuf:"bytes,6,rep,name=abilities,proto3" json:"abilities,omitempty"` // of the learner, where a method is asked
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1152,6 +1153,13 @@ func (x *Pairing) GetTasks() []*Spec {
 func (x *Pairing) GetSettings() *Settings {
 	if x != nil {
 		return x.Settings
+	}
+	return nil
+}
+
+func (x *Pairing) GetAbilities() []string {
+	if x != nil {
+		return x.Abilities
 	}
 	return nil
 }
@@ -1257,13 +1265,14 @@ const file_macpro_plugin_plugin_proto_rawDesc = "" +
 	"\bepisodes\x18\x01 \x03(\v2\x19.macpro.plugin.v1.EpisodeR\bepisodes\"+\n" +
 	"\x05Chunk\x12\x12\n" +
 	"\x04data\x18\x01 \x01(\fR\x04data\x12\x0e\n" +
-	"\x02id\x18\x02 \x01(\x04R\x02id\"\xb3\x01\n" +
+	"\x02id\x18\x02 \x01(\x04R\x02id\"\xd1\x01\n" +
 	"\aPairing\x12\x10\n" +
 	"\x03env\x18\x01 \x01(\tR\x03env\x12\x18\n" +
 	"\alearner\x18\x02 \x01(\tR\alearner\x12\x16\n" +
 	"\x06method\x18\x03 \x01(\tR\x06method\x12,\n" +
 	"\x05tasks\x18\x04 \x03(\v2\x16.macpro.plugin.v1.SpecR\x05tasks\x126\n" +
-	"\bsettings\x18\x05 \x01(\v2\x1a.macpro.plugin.v1.SettingsR\bsettings2L\n" +
+	"\bsettings\x18\x05 \x01(\v2\x1a.macpro.plugin.v1.SettingsR\bsettings\x12\x1c\n" +
+	"\tabilities\x18\x06 \x03(\tR\tabilities2L\n" +
 	"\x06Plugin\x12B\n" +
 	"\bDescribe\x12\x17.macpro.plugin.v1.Empty\x1a\x1d.macpro.plugin.v1.DescriptionB\x1dZ\x1bmacpro/registry/remote/wireb\x06proto3"
 

@@ -1,6 +1,7 @@
 package bandit
 
 import (
+	"errors"
 	"math"
 	"reflect"
 	"slices"
@@ -113,9 +114,15 @@ func TestReturns(t *testing.T) {
 		if b.arm == 1 {
 			e.Reward[0] = 2
 		}
-		b.EpisodeEnded(i, e)
+		if err := b.EpisodeEnded(i, e); err != nil {
+			t.Fatal(err)
+		}
 	}
-	share := b.TestFields()["arms"].([]float64)
+	told, err := b.TestFields()
+	if err != nil {
+		t.Fatal(err)
+	}
+	share := told["arms"].([]float64)
 	if share[1] < 0.8 || share[0] < 0.03 || share[2] < 0.03 || math.Abs(share[0]+share[1]+share[2]-1) > 1e-12 {
 		t.Errorf("shares %v, want about 0.07, 0.87 and 0.07", share)
 	}
@@ -130,7 +137,9 @@ func TestOneReturn(t *testing.T) {
 	if err := b.StepHeads(&core.StepView{Source: rng.New(1)}, nil); err != nil {
 		t.Fatal(err)
 	}
-	b.EpisodeEnded(0, &episode.Episode{T: 2, Reward: []float32{1, 1}})
+	if err := b.EpisodeEnded(0, &episode.Episode{T: 2, Reward: []float32{1, 1}}); err != nil {
+		t.Fatal(err)
+	}
 	if got, want := b.w[b.arm], mixing*0.5/(0.5*2); math.Abs(got-want) > 1e-12 {
 		t.Errorf("log weight %v, want %v", got, want)
 	}
@@ -159,6 +168,10 @@ func (s *scripted) HeadValues(h *core.HeadStep) error {
 }
 
 func (s *scripted) SaveMixer(int) error { return nil }
+
+func (s *scripted) EpisodeValues([]*episode.Episode, []float32) ([][]float32, error) {
+	return nil, errors.New("not asked for here")
+}
 
 func (s *scripted) JointValues(j *core.JointStep) error {
 	c := *j

@@ -89,6 +89,8 @@ func (m *method) pull() error {
 	return m.learner.SetPenalties([]core.Penalty{{Scope: core.ScopeAgent, Anchor: m.anchor, Coef: m.cfg.Coef}})
 }
 
+func (m *method) Report() core.MethodReport { return core.MethodReport{} }
+
 func (m *method) Modes() []string { return []string{single} }
 
 func (m *method) ChooseHeads(_ core.Task, mode string, _ core.Evaluation) (core.HeadPlan, error) {

@@ -42,8 +42,8 @@ a folder that cannot be written to the results are only shown.
 
 --tasks takes "seen" (those whose training has begun), "all" (the run's
 sequence), "generalization" (the environment's tasks that are only ever tested),
-or names, separated by commas. A task that the sequence has several times is tested
-once, with the head that it had first. Which tasks were trained is the checkpoint's to
+or names, separated by commas. A task that the sequence has several times is name,
+name#2 and so on. Which tasks were trained is the checkpoint's to
 say, not the configuration's.
 
 --set env_args.KEY=VALUE tests on other tasks than those that were trained, such as
@@ -98,7 +98,7 @@ func evaluate(out output, dir string, o evalOptions) error {
 	if err != nil {
 		return err
 	}
-	what, err := n.evalWhat(o, n.runner.Tasks()[:n.runner.Begun()])
+	what, err := n.evalWhat(o, n.runner.Begun())
 	if err != nil {
 		return errors.Join(err, n.runner.Close())
 	}
@@ -159,9 +159,9 @@ func checkEvalSets(sets []string) error {
 	return nil
 }
 
-// evalWhat turns the flags into tasks and modes and checks their names. seen are
-// the tasks whose training has begun.
-func (s *session) evalWhat(o evalOptions, seen []string) (continual.EvalOptions, error) {
+// evalWhat turns the flags into tasks and modes and checks their names. The
+// training of the first seen tasks has begun.
+func (s *session) evalWhat(o evalOptions, seen int) (continual.EvalOptions, error) {
 	e := continual.EvalOptions{Episodes: o.episodes, Modes: s.runner.Modes()}
 	if o.modes != "" {
 		e.Modes = nil
@@ -181,8 +181,9 @@ func (s *session) evalWhat(o evalOptions, seen []string) (continual.EvalOptions,
 	if err != nil {
 		return e, err
 	}
+	all := record.Labels(s.runner.Tasks())
 	groups := map[string][]string{
-		"seen": seen, "all": s.runner.Tasks(), "generalization": list.Generalization,
+		"seen": all[:seen], "all": all, "generalization": list.Generalization,
 	}
 	known := taskOrder(list)
 	for _, word := range strings.Split(o.tasks, ",") {
@@ -190,9 +191,10 @@ func (s *session) evalWhat(o evalOptions, seen []string) (continual.EvalOptions,
 		switch {
 		case ok && len(tasks) == 0:
 			return e, usage(fmt.Errorf("--tasks %s: %s has no such tasks", word, s.env.Info().Name))
-		case !ok && !slices.Contains(known, word):
-			all := append([]string{"all", "seen", "generalization"}, known...)
-			return e, usage(names.Unknown("task of "+s.env.Info().Name, word, all))
+		case !ok && !slices.Contains(known, word) && !slices.Contains(all, word):
+			words := slices.Concat([]string{"all", "seen", "generalization"}, known, all)
+			slices.Sort(words)
+			return e, usage(names.Unknown("task of "+s.env.Info().Name, word, slices.Compact(words)))
 		case !ok:
 			tasks = []string{word}
 		}

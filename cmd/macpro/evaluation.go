@@ -17,13 +17,13 @@ func printScores(w io.Writer, results []continual.TestResult) error {
 	var tasks, modes []string
 	scores := map[[2]string]float64{}
 	for _, r := range results {
-		if !slices.Contains(tasks, r.Task) {
-			tasks = append(tasks, r.Task)
+		if !slices.Contains(tasks, r.Label) {
+			tasks = append(tasks, r.Label)
 		}
 		if !slices.Contains(modes, r.Mode) {
 			modes = append(modes, r.Mode)
 		}
-		scores[[2]string{r.Task, r.Mode}] = r.Score
+		scores[[2]string{r.Label, r.Mode}] = r.Score
 	}
 	table := [][]string{append([]string{"score"}, modes...)}
 	mean := []string{fmt.Sprintf("mean of %d tasks", len(tasks))}
@@ -67,7 +67,7 @@ func printEvaluation(w io.Writer, results []continual.TestResult, rows bool) err
 		if r.Seen {
 			seen = "yes"
 		}
-		table = append(table, []string{r.Task, r.Mode, seen, score(r.Score), fmt.Sprintf("%.2f±%.2f", r.ReturnMean, r.ReturnStd),
+		table = append(table, []string{r.Label, r.Mode, seen, score(r.Score), fmt.Sprintf("%.2f±%.2f", r.ReturnMean, r.ReturnStd),
 			score(r.WinRate), fmt.Sprintf("%.1f", r.LengthMean), heads})
 	}
 	if err := printTable(w, table); err != nil {
@@ -83,7 +83,7 @@ func printEvaluation(w io.Writer, results []continual.TestResult, rows bool) err
 			if e.Heads != nil {
 				heads = fmt.Sprint(e.Heads)
 			}
-			table = append(table, []string{r.Task, r.Mode, fmt.Sprint(e.Index), record.SeedText(e.Seed),
+			table = append(table, []string{r.Label, r.Mode, fmt.Sprint(e.Index), record.SeedText(e.Seed),
 				fmt.Sprintf("%.2f", e.Return), fmt.Sprint(e.Won), fmt.Sprint(e.Length), heads})
 		}
 	}

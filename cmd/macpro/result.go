@@ -24,7 +24,7 @@ func printResult(w io.Writer, r record.Result) error {
 		}
 		table = append(table, line)
 	}
-	for i, task := range r.Tasks {
+	for i, task := range record.Labels(r.Tasks) {
 		row(task, func(m string) float64 { return r.R[m][len(r.Tasks)][i] })
 	}
 	row("final average", func(m string) float64 { return float64(r.Metrics[m].FinalAverage) })

@@ -41,7 +41,7 @@ func episodesOf(user config.User, trained *session, e sweep.Evaluate) (n int64, 
 		}
 	}
 	o := evalOptions{tasks: cmp.Or(e.Tasks, "seen"), modes: e.Modes}
-	what, err := s.evalWhat(o, s.runner.Tasks())
+	what, err := s.evalWhat(o, len(s.runner.Tasks()))
 	return int64(len(what.Tasks) * len(what.Modes) * s.runner.Config().TestEpisodes), err
 }
 

@@ -8,13 +8,15 @@ import (
 
 	"macpro/core"
 	"macpro/core/names"
+	"macpro/core/record"
 	"macpro/core/rollout"
 )
 
 // EvalOptions say what to evaluate.
 type EvalOptions struct {
 	// Tasks names tasks of the environment; empty means those of the run, and
-	// with Generalization also those that are only ever tested.
+	// with Generalization also those that are only ever tested. The second task of
+	// one name in the run's sequence is name#2, see record.Labels.
 	Tasks          []string
 	Generalization bool
 	// Modes names modes of the method or of EvalModes; empty means all of the
@@ -24,7 +26,7 @@ type EvalOptions struct {
 	// Each, if not nil, is told every result as it arrives.
 	Each func(TestResult) error
 	// Watch, if not nil, is shown every state of the episodes that are played for
-	// a task in a mode, see rollout.Plan.
+	// a task, by its label, in a mode, see rollout.Plan.
 	Watch func(task, mode string, m rollout.Moment) error
 }
 
@@ -59,7 +61,7 @@ func (r *Runner) Evaluate(ctx context.Context, o EvalOptions) ([]TestResult, err
 			if err := ctx.Err(); err != nil {
 				return results, err
 			}
-			t, err := r.evaluate(task, mode, o.Episodes, o.watch(task.Spec.Task, mode))
+			t, err := r.evaluate(task, mode, o.Episodes, o.watch(r.label(task), mode))
 			if err != nil {
 				return results, err
 			}
@@ -77,6 +79,14 @@ func (r *Runner) Evaluate(ctx context.Context, o EvalOptions) ([]TestResult, err
 	return results, nil
 }
 
+// label names a task for people.
+func (r *Runner) label(t core.Task) string {
+	if t.Index < 0 {
+		return t.Spec.Task
+	}
+	return record.Labels(r.names)[t.Index]
+}
+
 // watch is what the player of a task's test is to show its states to.
 func (o EvalOptions) watch(task, mode string) func(rollout.Moment) error {
 	if o.Watch == nil {
@@ -91,16 +101,16 @@ func (r *Runner) evalTasks(o EvalOptions) ([]core.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	wanted := o.Tasks
+	labels, wanted := record.Labels(r.names), o.Tasks
 	if len(wanted) == 0 {
-		wanted = slices.Clone(r.names)
+		wanted = slices.Clone(labels)
 		if o.Generalization {
 			wanted = append(wanted, list.Generalization...)
 		}
 	}
 	var tasks []core.Task
 	for _, name := range wanted {
-		if i := slices.Index(r.names, name); i >= 0 {
+		if i := slices.Index(labels, name); i >= 0 {
 			tasks = append(tasks, core.Task{Index: i, Spec: r.specs[i]})
 			continue
 		}

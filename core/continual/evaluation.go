@@ -25,7 +25,8 @@ type EpisodeResult struct {
 // TestResult is one test of a task in a mode.
 type TestResult struct {
 	Task  string
-	Index int // of the task in the run's sequence, -1 outside of it
+	Label string // the task's name for people, see record.Labels
+	Index int    // of the task in the run's sequence, -1 outside of it
 	Mode  string
 	Seen  bool // the task's training has begun
 	TEnv  int64
@@ -68,7 +69,7 @@ func (r *Runner) evaluate(task core.Task, mode string, episodes int, watch func(
 		return nil, r.at("testing", err)
 	}
 	res := &TestResult{
-		Task: spec.Task, Index: task.Index, Mode: mode, TEnv: r.state.TEnv,
+		Task: spec.Task, Label: r.label(task), Index: task.Index, Mode: mode, TEnv: r.state.TEnv,
 		Seen:          task.Index >= 0 && task.Index < len(r.state.Starts),
 		ProbeEpisodes: heads.ProbeEpisodes, ProbeSteps: heads.ProbeSteps,
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"macpro/core/metrics"
+	"macpro/core/record"
 	"macpro/core/report/stats"
 )
 
@@ -88,7 +89,7 @@ func (b *builder) taskFigures() ([]*Figure, error) {
 	for _, env := range envs(b.runs) {
 		accept := b.comparison(env, b.o.Learner)
 		f := &Figure{Kind: "tasks", Title: fmt.Sprintf("Every task of %s, %s", EnvLabel(env), b.o.Learner), Columns: 3}
-		for i, task := range b.tasksOf(accept) {
+		for i, task := range record.Labels(b.tasksOf(accept)) {
 			f.Panels = append(f.Panels, b.taskPanel(f, accept, i, task))
 		}
 		out = append(out, f)

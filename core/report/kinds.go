@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"macpro/core/metrics"
+	"macpro/core/record"
 	"macpro/core/report/stats"
 )
 
@@ -74,7 +75,7 @@ func (b *builder) mainTables() error {
 		if tasks == nil {
 			continue
 		}
-		t := b.add("main", fmt.Sprintf("Final scores on %s, %s", EnvLabel(env), b.o.Learner), []string{"method"}, append(slices.Clone(tasks), "average")...)
+		t := b.add("main", fmt.Sprintf("Final scores on %s, %s", EnvLabel(env), b.o.Learner), []string{"method"}, append(record.Labels(tasks), "average")...)
 		t.Foot = append(t.Foot, finalFormula)
 		var groups []group
 		for _, m := range Methods(b.runs) {
@@ -137,7 +138,7 @@ func (b *builder) ablationTable() error {
 	if tasks == nil {
 		return nil
 	}
-	t := b.add("ablation", fmt.Sprintf("Ablations of MACPro on %s, %s", EnvLabel(env), b.o.Learner), []string{"method"}, append(slices.Clone(tasks), "average")...)
+	t := b.add("ablation", fmt.Sprintf("Ablations of MACPro on %s, %s", EnvLabel(env), b.o.Learner), []string{"method"}, append(record.Labels(tasks), "average")...)
 	t.Foot = append(t.Foot, finalFormula)
 	var groups []group
 	for _, a := range ablations {

@@ -40,9 +40,9 @@ type dumpKey struct {
 	when string
 }
 
-// contexts lists the contexts of a row.
-func contexts(row *record.Latents) []mean {
-	base := Latent{Task: row.Task, Head: row.Head}
+// contexts lists the contexts of a row; label names its task.
+func contexts(row *record.Latents, label string) []mean {
+	base := Latent{Task: label, Head: row.Head}
 	var out []mean
 	add := func(agent int, mu []float32) {
 		c := mean{base, make([]float64, len(mu))}

@@ -227,8 +227,9 @@ func choicesOf(s *Summary) []choiceView {
 	for h := range width {
 		v.Heads = append(v.Heads, h)
 	}
+	labels := record.Labels(s.Tasks)
 	for i, c := range choices {
-		row := choiceRow{Task: s.Tasks[i]}
+		row := choiceRow{Task: labels[i]}
 		total := 0
 		for _, n := range c {
 			total += n

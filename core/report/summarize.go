@@ -35,7 +35,7 @@ func Summarize(rec *store.Record) (*Summary, error) {
 
 // readJournal takes the rows, and of a run that is done the closing numbers.
 func (s *Summary) readJournal(rec *store.Record) error {
-	r := reader{s: s}
+	r := reader{s: s, labels: record.Labeller{}}
 	var last *record.Row
 	scan := rec.Scan()
 	for row, err := range scan.Rows(nil) {
@@ -92,6 +92,7 @@ func (s *Summary) readEvaluations(rec *store.Record) error {
 // reader collects the rows of a journal.
 type reader struct {
 	s       *Summary
+	labels  record.Labeller
 	episode map[choiceKey]*choice
 	live    int // the head in training
 	dumps   []dumpKey
@@ -146,7 +147,7 @@ func (r *reader) row(row *record.Row) {
 	case record.TestEpisode:
 		r.choice(e)
 	case record.Expansion:
-		s.Expansions = append(s.Expansions, Expansion{e.TEnv, e.Task, e.Decision, e.Head, row.Fields})
+		s.Expansions = append(s.Expansions, Expansion{e.TEnv, r.label(e.Task, &e.Index), e.Decision, e.Head, row.Fields})
 		r.heads(e.TEnv, e.Heads)
 		r.live = e.Head
 	case record.Latents:
@@ -155,8 +156,21 @@ func (r *reader) row(row *record.Row) {
 			r.closeDump()
 			r.dumps = append(r.dumps, key)
 		}
-		r.points = append(r.points, contexts(&e)...)
+		r.points = append(r.points, contexts(&e, r.label(e.Task, e.TaskIndex))...)
 	}
+}
+
+// label names a task for people; rows that tell its index come in the order of the
+// sequence.
+func (r *reader) label(name string, index *int) string {
+	i := record.IndexOf(r.s.Tasks, name, index)
+	if index != nil {
+		i = *index
+	}
+	if i < 0 {
+		return name
+	}
+	return r.labels.Label(name, i)
 }
 
 // task notes the name of the i-th task of a run that has no final numbers yet.

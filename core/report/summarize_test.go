@@ -13,7 +13,7 @@ import (
 // training then. A task is its place in the sequence, not its name.
 func TestChoices(t *testing.T) {
 	s := &Summary{Tasks: []string{"a", "b", "c", "a"}, Curves: map[string][]metrics.Curve{}}
-	r := &reader{s: s}
+	r := &reader{s: s, labels: record.Labeller{}}
 	emit := func(kind, task string, at int64, fields map[string]any) {
 		r.row(&record.Row{Event: core.Event{Kind: kind, Task: task, TEnv: at, Fields: fields}})
 	}

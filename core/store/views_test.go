@@ -129,6 +129,51 @@ func emitTests(t *testing.T, r *Run, from int64) {
 	}
 }
 
+// A task that a sequence has twice has two curves, name and name#2, with one
+// point a step in both views.
+func TestViewsOfARepeatedTask(t *testing.T) {
+	r, m := newRun(t, sound)
+	for step := int64(1); step <= 3; step++ {
+		for i, task := range []string{"a", "b", "a"} {
+			test := record.Test{At: record.At{TEnv: step, Task: task}, Mode: "ctde", Index: i, Seen: true, Score: float64(step) + float64(i)/4}
+			if err := r.Emit(test.Event()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := r.Finish(record.Result{}); err != nil {
+		t.Fatal(err)
+	}
+	data, err := readFile(m, filepath.Join(r.Dir(), "tb", fmt.Sprintf("events.out.tfevents.%d.macpro", testManifest().Created.Unix())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tb := map[string][]float32{}
+	for _, message := range unframe(t, data) {
+		for tag, x := range decodeEvent(t, message).values {
+			tb[tag] = append(tb[tag], x)
+		}
+	}
+	var sacred map[string]struct{ Steps, Values []float64 }
+	data, err = readFile(m, filepath.Join(r.Dir(), "sacred", "1", "metrics.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &sacred)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for label, add := range map[string]float32{"a": 0, "b": .25, "a#2": .5} {
+		want := []float32{1 + add, 2 + add, 3 + add}
+		if got := tb["test/score/"+label+"/ctde"]; !slices.Equal(got, want) {
+			t.Errorf("TensorBoard has %v of %s, want %v", got, label, want)
+		}
+		c := sacred["test_score/"+label+"/ctde"]
+		if !slices.Equal(c.Steps, []float64{1, 2, 3}) || len(c.Values) != 3 || c.Values[2] != float64(want[2]) {
+			t.Errorf("Sacred has %+v of %s, want %v", c, label, want)
+		}
+	}
+}
+
 func TestTensorboardFile(t *testing.T) {
 	r, m := newRun(t, sound)
 	emitTests(t, r, 1)

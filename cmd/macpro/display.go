@@ -133,6 +133,5 @@ func left(s continual.Status) string {
 	if s.StepsPerS <= 0 {
 		return "?"
 	}
-	d := time.Duration(float64(s.Total-s.TEnv) / s.StepsPerS * float64(time.Second))
-	return max(d, 0).Round(time.Second).String()
+	return durationText(max(float64(s.Total-s.TEnv), 0) / s.StepsPerS)
 }

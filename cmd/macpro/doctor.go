@@ -99,7 +99,7 @@ func doctorVersions(w *strings.Builder) {
 		return
 	}
 	for _, m := range info.Deps {
-		for _, want := range []string{"gorgonia.org/gorgonia", "gorgonia.org/tensor", "github.com/knadh/koanf/v2"} {
+		for _, want := range []string{"gorgonia.org/gorgonia", "gorgonia.org/tensor"} {
 			if m.Path == want {
 				fmt.Fprintf(w, "            %s %s\n", m.Path, m.Version)
 			}

@@ -27,6 +27,22 @@ type experiment struct {
 // resolve finds the plugins and overlays that the user chose and merges the
 // configuration. Every error is the caller's mistake.
 func resolve(u config.User) (*experiment, error) {
+	s, err := stemOf(u)
+	if err != nil {
+		return nil, err
+	}
+	return s.resolve(u)
+}
+
+// stem is what experiments with the same plugins and overlays have in common.
+type stem struct {
+	plugins experiment // without a configuration
+	layers  *config.Stem
+	known   map[string]string // keys of other plugins, with their owners
+}
+
+// stemOf finds the plugins and overlays that the user chose and reads their files.
+func stemOf(u config.User) (*stem, error) {
 	where, err := pluginsOf(u)
 	if err != nil {
 		return nil, usage(err)
@@ -45,12 +61,12 @@ func resolve(u config.User) (*experiment, error) {
 		}
 		return nil, usage(err)
 	}
-	x := &experiment{choices: choices}
+	x := experiment{choices: choices}
 	var errs []error
 	x.env = pick(registry.Envs, where, choices["env"], &errs)
 	x.alg = pick(registry.Methods, where, choices["alg"], &errs)
 	x.learner = pick(registry.Learners, where, choices["learner"], &errs)
-	r := config.Request{Shared: sharedFields(), Default: configs.Read(configs.Default), Choices: choices, User: u}
+	r := config.Request{Shared: sharedFields(), Default: configs.Read(configs.Default)}
 	r.Profile = pickFile("profiles", choices["profile"], "", &errs)
 	r.Compat = pickFile("compat", choices["compat"], "default", &errs)
 	x.ablation = pickAblation(where, choices["ablation"], choices["alg"].Value, &errs)
@@ -62,11 +78,18 @@ func resolve(u config.User) (*experiment, error) {
 		r.Ablation = config.Overlay{Name: x.ablation.Info().Name, YAML: x.ablation.Info().Config}
 	}
 	r.Known, r.Hints = knownKeys(r.Env, r.Alg, r.Learner), configs.PyMARL().Keys
-	if x.config, err = config.Load(r); err != nil {
+	return &stem{plugins: x, layers: config.Prepare(r), known: r.Known}, nil
+}
+
+// resolve merges the configuration of a user whose choices are those of the stem.
+func (s *stem) resolve(u config.User) (*experiment, error) {
+	x := s.plugins
+	var err error
+	if x.config, err = s.layers.Load(x.choices, u); err != nil {
 		return nil, err
 	}
 	x.settings = x.config.Settings()
-	return x, nil
+	return &x, nil
 }
 
 // defaultAlg is macpro if it is part of the binary.

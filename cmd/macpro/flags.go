@@ -99,7 +99,25 @@ func (v *onceValue) Set(text string) error {
 		return fmt.Errorf("the flag is set twice, first to %s", v.Value)
 	}
 	v.given = true
+	text, err := plainNumber(v.Type(), text)
+	if err != nil {
+		return err
+	}
 	return v.Value.Set(text)
+}
+
+// plainNumber reads the text of a flag that is a number as the configuration reads
+// numbers, such as 1e4 for a whole one, and writes it as Go does.
+func plainNumber(kind, text string) (string, error) {
+	switch kind {
+	case "int", "int64":
+		n, err := config.ParseInt(text)
+		return strconv.Itoa(n), err
+	case "float64":
+		x, err := config.ParseFloat(text)
+		return strconv.FormatFloat(x, 'g', -1, 64), err
+	}
+	return text, nil
 }
 
 // atLeast checks a whole number that the user has given.

@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -59,13 +60,9 @@ func knownKeys(run ...core.Info) map[string]string {
 			}
 		}
 	}
-	for _, folder := range []string{"envs", "algs", "learners", "ablations", "profiles", "compat"} {
-		for _, name := range configs.Names(folder) {
-			for _, key := range mentioned(configs.Read(folder + "/" + name + ".yaml")) {
-				if _, taken := known[key]; !taken {
-					known[key] = "another plugin"
-				}
-			}
+	for _, key := range builtinKeys() {
+		if _, taken := known[key]; !taken {
+			known[key] = "another plugin"
 		}
 	}
 	for _, f := range sharedFields() {
@@ -78,6 +75,16 @@ func knownKeys(run ...core.Info) map[string]string {
 	}
 	return known
 }
+
+// builtinKeys lists the keys of the built-in files.
+var builtinKeys = sync.OnceValue(func() (keys []string) {
+	for _, folder := range []string{"envs", "algs", "learners", "ablations", "profiles", "compat"} {
+		for _, name := range configs.Names(folder) {
+			keys = append(keys, mentioned(configs.Read(folder+"/"+name+".yaml"))...)
+		}
+	}
+	return keys
+})
 
 // mentioned lists the keys of a built-in file with dotted paths.
 func mentioned(data []byte) []string {

@@ -38,12 +38,16 @@ func leftText(steps int64, speed float64) string {
 	if speed <= 0 {
 		return "? left"
 	}
-	d := time.Duration(float64(steps) / speed * float64(time.Second))
+	return durationText(float64(steps)/speed) + " left"
+}
+
+// durationText words an estimate of seconds in the precision that it has.
+func durationText(s float64) string {
 	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s left", int(d.Round(time.Second).Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min left", int(d.Round(time.Minute).Minutes()))
+	case s < 59.5:
+		return fmt.Sprintf("%.0f s", s)
+	case s < 3600:
+		return fmt.Sprintf("%.0f min", s/60)
 	}
-	return fmt.Sprintf("%.1f h left", d.Hours())
+	return fmt.Sprintf("%.1f h", s/3600)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +27,7 @@ func TestPace(t *testing.T) {
 	for _, c := range []struct {
 		steps int64
 		want  string
-	}{{5000, "50 s left"}, {100 * 60 * 7, "7 min left"}, {100 * 3600 * 5 / 2, "2.5 h left"}, {0, "0 s left"}} {
+	}{{5000, "50 s left"}, {100 * 60 * 7, "7 min left"}, {100 * 3600 * 5 / 2, "2.5 h left"}, {0, "0 s left"}, {math.MaxInt64, "25620477880152.2 h left"}} {
 		if got := leftText(c.steps, p.speed()); got != c.want {
 			t.Errorf("%d steps: %s, want %s", c.steps, got, c.want)
 		}

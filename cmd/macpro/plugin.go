@@ -189,6 +189,7 @@ func newPluginServe() *cobra.Command {
 			if err != nil {
 				return usage(err)
 			}
+			collectOften()
 			remote.Serve(p)
 			return nil
 		},

@@ -52,6 +52,7 @@ func (s *session) Emit(e core.Event) error {
 // attach connects the session with the folder that folder makes or opens. A signal
 // lets it end in order, also one that comes while the folder is being made.
 func (s *session) attach(folder func() (*store.Run, error)) error {
+	collectOften()
 	s.stop = catchSignals()
 	s.release = outliveReader()
 	run, err := folder()

@@ -33,6 +33,8 @@ type sweepFlags struct {
 	execution  executionFlags
 	searchSeed int64
 	left       map[string]int // keys, by the number of points that do not have them
+	notes      []string       // what the user may not expect of the plan
+	slow       *slowly
 }
 
 // executionFlags say how cells are run; resume has them, too.
@@ -123,6 +125,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, experiment string) error {
 		return err
 	}
 	f.sets = append(f.sets, pluginSets(cmd)...)
+	f.slow = &slowly{log: x.view.log}
 	plan, cells, err := f.plan(experiment)
 	if err != nil {
 		return usage(err)
@@ -130,13 +133,16 @@ func (f *sweepFlags) run(cmd *cobra.Command, experiment string) error {
 	for _, note := range leftOut(f.left) {
 		x.view.log.Info(note)
 	}
+	for _, note := range f.notes {
+		x.view.log.Warn(note)
+	}
 	switch {
 	case f.dryRun:
 		return printCells(cmd.OutOrStdout(), cells)
 	case f.estimate:
 		return f.printEstimate(cmd.OutOrStdout(), plan, cells)
 	}
-	s, err := sweep.Create(store.OS(), f.out, plan, cells)
+	s, err := sweep.Create(store.OS(), f.out, plan, cells, f.slow.show("writing the configurations"))
 	var exists *sweep.ExistsError
 	if errors.As(err, &exists) {
 		return usage(err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"macpro/core/store"
@@ -15,10 +16,12 @@ import (
 )
 
 // The speed of a kind of cell is measured for trialTime; a run that has trained
-// too little by then, for up to longestTrial.
+// too little by then, for up to longestTrial. One that ends before shortTrial is
+// run again until so much time has passed.
 const (
 	trialTime    = 10 * time.Second
 	longestTrial = 5 * time.Minute
+	shortTrial   = 3 * time.Second
 )
 
 // printEstimate says what the sweep would cost on this machine. Speeds are those
@@ -35,7 +38,7 @@ func (f *sweepFlags) printEstimate(w io.Writer, p sweep.Plan, cells []sweep.Reso
 	e := s.Estimate(speeds, f.execution.jobs)
 	for _, c := range e.Unknown {
 		began := time.Now()
-		speed, err := trySpeed(config[c.ID])
+		speed, err := trySpeed(config[c.ID], c.Steps)
 		if err != nil {
 			return fmt.Errorf("measuring the speed of %s: %w", c.Label(), err)
 		}
@@ -43,17 +46,18 @@ func (f *sweepFlags) printEstimate(w io.Writer, p sweep.Plan, cells []sweep.Reso
 		speeds.Set(c, speed)
 	}
 	e = s.Estimate(speeds, f.execution.jobs)
-	_, err := fmt.Fprintf(w, "sweep %s: %d cells, %d of them done already\nleft: %d cells, %d training steps, about %.1f hours with %d jobs on this machine\n",
-		p.ID, e.Cells, e.Reused, e.Open, e.Steps, e.Duration.Hours(), f.execution.jobs)
+	_, err := fmt.Fprintf(w, "sweep %s: %d cells, %d of them done already\nleft: %d cells, %.0f training steps, about %s with %d jobs on this machine\n",
+		p.ID, e.Cells, e.Reused, e.Open, e.Steps, durationText(e.Seconds), f.execution.jobs)
 	if err == nil && e.Episodes > 0 {
-		_, err = fmt.Fprintf(w, "and evaluations of the networks: up to %d test episodes, besides probing; the hours do not count them\n", e.Episodes)
+		_, err = fmt.Fprintf(w, "and evaluations of the networks: up to %d test episodes, besides probing; the time does not count them\n", e.Episodes)
 	}
 	return err
 }
 
-// trySpeed runs a configuration for a while in a folder of its own and returns
-// its training steps per second.
-func trySpeed(config []byte) (float64, error) {
+// trySpeed runs a configuration of some steps for a while in a folder of its own
+// and returns its training steps per second. One that ends meanwhile counts with
+// all of its time.
+func trySpeed(config []byte, steps int64) (float64, error) {
 	dir, err := os.MkdirTemp("", "macpro-estimate-")
 	if err != nil {
 		return 0, err
@@ -63,39 +67,52 @@ func trySpeed(config []byte) (float64, error) {
 	if err := store.WriteFile(store.OS(), file, config); err != nil {
 		return 0, err
 	}
+	began := time.Now()
+	for n := 1; ; n++ {
+		out := filepath.Join(dir, strconv.Itoa(n))
+		switch ended, err := tryRun(file, out); {
+		case err != nil:
+			return 0, err
+		case !ended:
+			return sweep.Speed(store.OS(), out)
+		}
+		if d := time.Since(began); d >= shortTrial {
+			return float64(n) * float64(steps) / d.Seconds(), nil
+		}
+	}
+}
+
+// tryRun starts a run and waits until it ends, or has gone on for long enough to
+// tell its speed and is killed.
+func tryRun(file, out string) (ended bool, err error) {
 	program, err := self()
 	if err != nil {
-		return 0, err
+		return false, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program[0], "run", "--config", file, "--out", dir, "--threads", "1", "--set", "log_interval=200", "--quiet")
+	cmd := exec.CommandContext(ctx, program[0], "run", "--config", file, "--out", out, "--threads", "1", "--set", "log_interval=200", "--quiet")
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := cmd.Start(); err != nil {
-		return 0, err
+		return false, err
 	}
-	var failure error
-	ended := make(chan struct{})
-	go func() {
-		failure = cmd.Wait()
-		close(ended)
-	}()
+	end := make(chan error, 1)
+	go func() { end <- cmd.Wait() }()
 	look := time.NewTicker(trialTime)
 	defer look.Stop()
 	for began := time.Now(); ; {
 		select {
-		case <-ended:
-			if failure != nil {
-				return 0, fmt.Errorf("%w: %s", failure, said.Bytes())
+		case err := <-end:
+			if err != nil {
+				return true, fmt.Errorf("%w: %s", err, said.Bytes())
 			}
-			return sweep.Speed(store.OS(), dir)
+			return true, nil
 		case <-look.C:
-			speed, err := sweep.Speed(store.OS(), dir)
-			if err == nil || time.Since(began) > longestTrial {
+			if _, err := sweep.Speed(store.OS(), out); err == nil || time.Since(began) > longestTrial {
 				cancel()
-				<-ended
-				return speed, err
+				<-end
+				return false, nil
 			}
 		}
 	}

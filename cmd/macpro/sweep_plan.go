@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,10 +13,10 @@ import (
 	"time"
 
 	"macpro/configs"
+	"macpro/core"
 	"macpro/core/config"
 	"macpro/core/files"
 	"macpro/core/names"
-	"macpro/core/store"
 	"macpro/core/sweep"
 )
 
@@ -40,12 +41,17 @@ func (f *sweepFlags) plan(experiment string) (sweep.Plan, []sweep.Resolved, erro
 			return p, nil, err
 		}
 	}
-	points, err := spec.Expand(p.Search)
+	if err := checkRanges(&spec); err != nil {
+		return p, nil, err
+	}
+	points, idle, err := spec.Expand(p.Search)
 	if err != nil {
 		return p, nil, err
 	}
-	cells, left, err := sweep.Resolve(points, spec.Seeds, newCellResolver(spec.Evaluate), foreignKeys)
+	planner := newPlanner(spec.Evaluate)
+	cells, left, err := sweep.Resolve(points, spec.Seeds, sweep.Planner{Resolve: planner.resolve, Foreign: planner.foreign, Progress: f.slow.show("planning")})
 	f.left = left
+	f.notes = slices.Concat(unheard(&spec), idle, planner.notes())
 	if p.ID == "" {
 		p.ID = ownName(p, cells)
 	}
@@ -143,67 +149,47 @@ func readExperiment(name string) ([]byte, error) {
 	return data, nil
 }
 
-// newCellResolver resolves settings as macpro run does. Runs of one group have
-// the same tasks, so that only its first is built to see whether its parts fit and
-// whether its networks can be evaluated.
-// A cell keeps the states of its external plugins: when they change it fails, and
-// the results of a sweep are not mixed.
-func newCellResolver(evaluate []sweep.Evaluate) sweep.Resolver {
-	known := map[string]sweep.Cell{}
-	return func(sets []string) (r sweep.Resolved, err error) {
-		user := config.User{Sets: sets, Environ: keysOf(os.Environ())}
-		x, err := resolve(user)
-		if err != nil {
-			return r, err
-		}
-		r.Cell = known[x.config.GroupHash()]
-		if r.GroupHash == "" {
-			if r.Cell, err = cellOf(x, user, evaluate); err != nil {
-				return r, err
-			}
-			known[r.GroupHash] = r.Cell
-		}
-		if set := pinned(r.Plugins); set != "" {
-			user.Sets = append(slices.Clone(sets), set)
-			if x, err = resolve(user); err != nil {
-				return r, err
+// checkRanges refuses ranges whose numbers the key cannot have, before any is
+// drawn.
+func checkRanges(spec *sweep.Spec) error {
+	kind := map[string]core.Kind{}
+	for _, k := range kinds() {
+		for _, p := range k.plugins {
+			for _, f := range p.Schema {
+				kind[f.Key] = f.Kind
 			}
 		}
-		r.Config = x.config.YAML()
-		r.ConfigHash = x.config.Hash()
-		return r, nil
 	}
-}
-
-// cellOf describes a configuration apart from its seed.
-func cellOf(x *experiment, user config.User, evaluate []sweep.Evaluate) (sweep.Cell, error) {
-	s, err := x.open(output{})
-	if err != nil {
-		return sweep.Cell{}, err
+	for _, f := range sharedFields() {
+		kind[f.Key] = f.Kind
 	}
-	tests, err := evaluationEpisodes(user, s, evaluate)
-	if err != nil {
-		return sweep.Cell{}, errors.Join(err, s.runner.Close())
-	}
-	m := s.manifest()
-	c := sweep.Cell{GroupHash: m.GroupHash, EnvHash: m.EnvHash, Alg: m.Alg, Env: m.Env, Learner: m.Learner, Ablation: m.Ablation,
-		Steps: s.runner.Config().StepsPerTask * int64(len(s.runner.Tasks())), Tests: tests}
-	for _, p := range m.Versions.Plugins {
-		if p.Hash != "" {
-			c.Plugins = append(c.Plugins, p)
+	for _, a := range spec.Ranges() {
+		switch k, known := kind[a.Key]; {
+		case k == core.Int && !a.Draw.Int:
+			whole := sweep.Distribution{Low: math.Ceil(a.Draw.Low), High: math.Floor(a.Draw.High), Log: a.Draw.Log, Int: true}
+			return fmt.Errorf("%s=%v: %s is a whole number, and this range has others, too: draw from %v", a.Key, a.Draw, a.Key, &whole)
+		case known && k != core.Int && k != core.Float:
+			return fmt.Errorf("%s=%v: %s is no number: list its values, as in %s=choice(a,b)", a.Key, a.Draw, a.Key, a.Key)
 		}
 	}
-	return c, s.runner.Close()
+	return nil
 }
 
-// pinned is the key that keeps external plugins in their state, "" for none.
-func pinned(plugins []store.PluginVersion) string {
-	var list []string
-	for _, p := range plugins {
-		list = append(list, p.Kind+"/"+p.Name+"="+p.Hash)
+// unheard names the environment variables that the sweep's own settings override.
+func unheard(spec *sweep.Spec) (notes []string) {
+	for _, kv := range keysOf(os.Environ()) {
+		name, value, _ := strings.Cut(kv, "=")
+		word, ours := strings.CutPrefix(name, config.Prefix)
+		if !ours {
+			continue
+		}
+		key := strings.ToLower(strings.ReplaceAll(word, "__", "."))
+		switch {
+		case key == "seed":
+			notes = append(notes, fmt.Sprintf("%s=%s has no effect: a sweep lists its seeds with --seeds, such as --seeds %s", name, value, value))
+		case spec.Has(key):
+			notes = append(notes, fmt.Sprintf("%s=%s has no effect: the sweep sets %s itself", name, value, key))
+		}
 	}
-	if list == nil {
-		return ""
-	}
-	return "plugins.sha256=[" + strings.Join(list, ",") + "]"
+	return notes
 }

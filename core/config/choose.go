@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"sync"
 
 	"macpro/core"
 )
@@ -29,7 +30,8 @@ type Chosen struct {
 // choices and with the form of the layers, such as a file that cannot be read.
 func Choose(u User, fallback map[string]string) (map[string]Chosen, error) {
 	var ps problems
-	fs := choiceFields()
+	fs := newFieldSet(nil, nil)
+	fs.add("every run", choiceFields(), &ps)
 	out := map[string]Chosen{}
 	for key, v := range fallback {
 		out[key] = Chosen{v, Origin{Layer: LayerDefault, Source: "default"}}
@@ -51,18 +53,14 @@ func Choose(u User, fallback map[string]string) (map[string]Chosen, error) {
 	return out, ps.err()
 }
 
-func choiceFields() *fieldSet {
-	fs := newFieldSet(nil, nil)
-	var ps problems
-	fs.add("every run", Schema(Choice{}), &ps)
-	return fs
-}
+// choiceFields are the fields of Choice.
+var choiceFields = sync.OnceValue(func() []core.Field { return Schema(Choice{}) })
 
 // choiceLayer turns choices into the last layer of a configuration. It holds
 // the names themselves, so that whatever a layer says, the record is right.
 func choiceLayer(chosen map[string]Chosen) []entry {
 	var out []entry
-	for _, f := range Schema(Choice{}) {
+	for _, f := range choiceFields() {
 		c, ok := chosen[f.Key]
 		if !ok {
 			c = Chosen{"none", Origin{Layer: LayerDefault, Source: "default"}}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -8,16 +9,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/knadh/koanf/v2"
-
 	"macpro/core"
 )
 
 // Config is the resolved configuration of a run. It never changes.
 type Config struct {
-	fields  *fieldSet
-	merged  *koanf.Koanf
-	history map[string][]Step
+	stem    *Stem
+	history map[string][]Step // by key; the last step holds
+	text    map[string]string // the values as flow writes them, by key
 }
 
 // Step is one value that a key was given on the way, the weakest first.
@@ -29,11 +28,15 @@ type Step struct {
 // Get returns the value of a key, whose Go type is that of its kind (see
 // core.Settings), and whether the key exists. A list is the caller's own.
 func (c *Config) Get(key string) (any, bool) {
-	if _, ok := c.fields.byKey[key]; !ok {
+	h := c.history[key]
+	if len(h) == 0 {
 		return nil, false
 	}
-	return own(c.merged.Get(key)), true
+	return own(h[len(h)-1].Value), true
 }
+
+// Text is the value of a key as it is written in a file, "" if there is no such key.
+func (c *Config) Text(key string) string { return c.text[key] }
 
 // own copies a list and returns anything else as it is.
 func own(v any) any {
@@ -47,12 +50,12 @@ func own(v any) any {
 }
 
 // Keys lists all keys in alphabetical order.
-func (c *Config) Keys() []string { return c.fields.keys() }
+func (c *Config) Keys() []string { return slices.Clone(c.stem.keys) }
 
 // Settings returns all values by key; the map is the caller's own.
 func (c *Config) Settings() core.Settings {
 	s := core.Settings{}
-	for _, key := range c.Keys() {
+	for _, key := range c.stem.keys {
 		s[key], _ = c.Get(key)
 	}
 	return s
@@ -90,8 +93,8 @@ func (c *Config) GroupHash() string { return c.hash(append([]string{"seed"}, noE
 // value.
 func (c *Config) Unhashed() []string {
 	out := []string{}
-	for _, key := range c.Keys() {
-		if v, _ := c.Get(key); flow(v) == c.fields.byKey[key].Neutral {
+	for _, key := range c.stem.keys {
+		if c.text[key] == c.stem.fields.byKey[key].Neutral {
 			out = append(out, key)
 		}
 	}
@@ -99,12 +102,7 @@ func (c *Config) Unhashed() []string {
 }
 
 func (c *Config) hash(without []string) string {
-	values := map[string]string{}
-	for _, key := range c.Keys() {
-		v, _ := c.Get(key)
-		values[key] = flow(v)
-	}
-	return hash(values, append(c.Unhashed(), without...))
+	return hash(c.text, append(c.Unhashed(), without...))
 }
 
 // hash covers the values of all keys but some; values are in one line of YAML.
@@ -112,7 +110,7 @@ func hash(values map[string]string, without []string) string {
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(without, key) {
-			fmt.Fprintf(&b, "%s=%s\n", key, values[key])
+			b.WriteString(key + "=" + values[key] + "\n")
 		}
 	}
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))
@@ -122,10 +120,10 @@ func hash(values map[string]string, without []string) string {
 // that it replaced.
 func (c *Config) Print(w io.Writer) error {
 	var b strings.Builder
-	for _, key := range c.Keys() {
+	for _, key := range c.stem.keys {
 		h := c.history[key]
 		last := h[len(h)-1]
-		fmt.Fprintf(&b, "%-36s # %s", key+": "+flow(last.Value), last.At.describe())
+		fmt.Fprintf(&b, "%-36s # %s", key+": "+c.text[key], last.At.describe())
 		for _, s := range slices.Backward(h[:len(h)-1]) {
 			if s.At.Source != last.At.Source {
 				fmt.Fprintf(&b, ", instead of %s (%s)", flow(s.Value), s.At)
@@ -148,10 +146,24 @@ func (o Origin) describe() string {
 // YAML is the configuration as a file: sorted keys, env_args as a section.
 // Loaded as the user's file it gives the same values again.
 func (c *Config) YAML() []byte {
-	root := newMapping()
-	for _, key := range c.Keys() {
-		v, _ := c.Get(key)
-		root.put(key, valueNode(v))
+	var b bytes.Buffer
+	var open []string // the sections around the last key
+	for _, key := range c.stem.keys {
+		words := strings.Split(key, ".")
+		depth := 0
+		for depth < min(len(open), len(words)-1) && open[depth] == words[depth] {
+			depth++
+		}
+		for ; depth < len(words)-1; depth++ {
+			fmt.Fprintf(&b, "%*s%s:\n", 2*depth, "", flow(words[depth]))
+		}
+		open = words[:depth]
+		text := c.text[key]
+		if strings.Contains(text, "\n") {
+			v, _ := c.Get(key)
+			text = quoted(v.(string)) // a list is always one line
+		}
+		fmt.Fprintf(&b, "%*s%s: %s\n", 2*depth, "", flow(words[depth]), text)
 	}
-	return root.encode()
+	return b.Bytes()
 }

@@ -1,17 +1,41 @@
 package config
 
 import (
-	"bytes"
-	"errors"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
+// plainWord is what needs no look at the rules of YAML: it neither is a number nor, but
+// for some short ones, another word for one, a truth value or nothing.
+var plainWord = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+// shortWords are those of the form of plainWord that YAML reads as something else.
+var shortWords = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
+
 // flow writes a value in one line of YAML, as it is written in a file.
 func flow(v any) string {
-	b, err := yaml.Marshal(valueNode(v))
+	switch v := v.(type) {
+	case bool, int, float64:
+		return valueNode(v).Value
+	case string:
+		if plainWord.MatchString(v) && !slices.Contains(shortWords, v) {
+			return v
+		}
+	}
+	return marshalled(valueNode(v))
+}
+
+// quoted is a text in one line, whatever is in it.
+func quoted(s string) string {
+	return marshalled(&yaml.Node{Kind: yaml.ScalarNode, Style: yaml.DoubleQuotedStyle, Value: s})
+}
+
+func marshalled(n *yaml.Node) string {
+	b, err := yaml.Marshal(n)
 	if err != nil {
 		panic(err) // a list or a scalar always has a form
 	}
@@ -46,41 +70,4 @@ func valueNode(v any) *yaml.Node {
 		}
 	}
 	return n
-}
-
-// mapping is a YAML section that is filled by dotted keys.
-type mapping struct {
-	node     *yaml.Node
-	sections map[string]*mapping
-}
-
-func newMapping() *mapping {
-	return &mapping{&yaml.Node{Kind: yaml.MappingNode}, map[string]*mapping{}}
-}
-
-// put adds a key at its place; keys arrive in order.
-func (m *mapping) put(key string, v *yaml.Node) {
-	head, rest, nested := strings.Cut(key, ".")
-	if !nested {
-		m.node.Content = append(m.node.Content, valueNode(head), v)
-		return
-	}
-	s, ok := m.sections[head]
-	if !ok {
-		s = newMapping()
-		m.sections[head] = s
-		m.node.Content = append(m.node.Content, valueNode(head), s.node)
-	}
-	s.put(rest, v)
-}
-
-// encode writes the section.
-func (m *mapping) encode() []byte {
-	var b bytes.Buffer
-	e := yaml.NewEncoder(&b)
-	e.SetIndent(2)
-	if err := errors.Join(e.Encode(m.node), e.Close()); err != nil {
-		panic(err) // a tree of mappings, lists and scalars always has a form
-	}
-	return b.Bytes()
 }

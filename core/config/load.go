@@ -1,10 +1,8 @@
 package config
 
 import (
-	"fmt"
-
-	"github.com/knadh/koanf/providers/confmap"
-	"github.com/knadh/koanf/v2"
+	"maps"
+	"slices"
 
 	"macpro/core"
 	"macpro/core/files"
@@ -84,25 +82,48 @@ type Request struct {
 	Hints map[string]string
 }
 
-// Load merges the layers. The error is an *Error that lists all problems.
-func Load(r Request) (*Config, error) {
-	var ps problems
-	fs := newFieldSet(r.Known, r.Hints)
-	fs.add("every run", Schema(Choice{}), &ps)
-	fs.add("every run", r.Shared, &ps)
-	fs.add("env "+r.Env.Name, r.Env.Schema, &ps)
-	fs.add("method "+r.Alg.Name, r.Alg.Schema, &ps)
-	fs.add("learner "+r.Learner.Name, r.Learner.Schema, &ps)
+// Stem is a request whose built-in layers have been read: what runs of the same
+// choices have in common. It never changes.
+type Stem struct {
+	fields  *fieldSet
+	keys    []string // sorted
+	history map[string][]Step
+	text    map[string]string
+	wrong   problems
+}
 
-	c := &Config{fields: fs, history: map[string][]Step{}, merged: koanf.New(".")}
-	for _, l := range r.layers(&ps) {
-		if err := c.merge(l.typed(fs, &ps)); err != nil {
-			return nil, fmt.Errorf("merging the %s layer: %w", l.name, err)
+// Load merges the layers. The error is an *Error that lists all problems.
+func Load(r Request) (*Config, error) { return Prepare(r).Load(r.Choices, r.User) }
+
+// Prepare reads the layers below the user's. What is wrong with them Load says.
+func Prepare(r Request) *Stem {
+	s := &Stem{fields: newFieldSet(r.Known, r.Hints), history: map[string][]Step{}, text: map[string]string{}}
+	s.fields.add("every run", choiceFields(), &s.wrong)
+	s.fields.add("every run", r.Shared, &s.wrong)
+	s.fields.add("env "+r.Env.Name, r.Env.Schema, &s.wrong)
+	s.fields.add("method "+r.Alg.Name, r.Alg.Schema, &s.wrong)
+	s.fields.add("learner "+r.Learner.Name, r.Learner.Schema, &s.wrong)
+	s.keys = s.fields.keys()
+	for _, l := range r.layers(&s.wrong) {
+		for _, e := range l.typed(s.fields, &s.wrong) {
+			s.history[e.key] = append(s.history[e.key], Step{e.value, e.at})
 		}
 	}
-	if err := c.merge(choiceLayer(r.Choices)); err != nil {
-		return nil, fmt.Errorf("merging the choices: %w", err)
+	for key, h := range s.history {
+		s.text[key] = flow(h[len(h)-1].Value)
 	}
+	return s
+}
+
+// Load puts the user's layers over the stem. The error is an *Error that lists all
+// problems.
+func (s *Stem) Load(choices map[string]Chosen, u User) (*Config, error) {
+	ps := problems{slices.Clone(s.wrong.list), s.wrong.more}
+	c := &Config{stem: s, history: maps.Clone(s.history), text: maps.Clone(s.text)}
+	for _, l := range u.layers(&ps) {
+		c.merge(l.typed(s.fields, &ps))
+	}
+	c.merge(choiceLayer(choices))
 	if ps.none() {
 		c.complete(&ps)
 	}
@@ -112,7 +133,7 @@ func Load(r Request) (*Config, error) {
 	return c, nil
 }
 
-// layers lists the layers, the weakest first.
+// layers lists the layers below the user's, the weakest first.
 func (r Request) layers(ps *problems) []layer {
 	at := Origin{Layer: LayerDefault, Source: "configs/default.yaml"}
 	shared := layer{name: LayerDefault, keys: parseDocument(r.Default, at, ps)}
@@ -128,25 +149,22 @@ func (r Request) layers(ps *problems) []layer {
 		all = append(all, layer{name: o.name, lenient: true, keys: overlay(o.YAML, at, r.Env.Name, ps)})
 	}
 	at = Origin{Layer: LayerAblation, Source: builtin("ablations", r.Ablation.Name)}
-	all = append(all, layer{name: LayerAblation, keys: parseDocument(r.Ablation.YAML, at, ps)})
-	return append(all, r.User.layers(ps)...)
+	return append(all, layer{name: LayerAblation, keys: parseDocument(r.Ablation.YAML, at, ps)})
 }
 
-// merge puts a layer over the ones before it.
-func (c *Config) merge(layer []entry) error {
-	values := make(map[string]any, len(layer))
+// merge puts a layer over the ones before it. The steps of the stem are its own.
+func (c *Config) merge(layer []entry) {
 	for _, e := range layer {
-		values[e.key] = e.value
-		c.history[e.key] = append(c.history[e.key], Step{e.value, e.at})
+		c.history[e.key] = append(slices.Clip(c.history[e.key]), Step{e.value, e.at})
+		c.text[e.key] = flow(e.value)
 	}
-	return c.merged.Load(confmap.Provider(values, "."), nil)
 }
 
 // complete checks that every key has a value.
 func (c *Config) complete(ps *problems) {
-	for _, key := range c.fields.keys() {
-		if !c.merged.Exists(key) {
-			ps.add(Origin{Source: c.fields.owner[key]}, "key %q is declared without a default", key)
+	for _, key := range c.stem.keys {
+		if len(c.history[key]) == 0 {
+			ps.add(Origin{Source: c.stem.fields.owner[key]}, "key %q is declared without a default", key)
 		}
 	}
 }

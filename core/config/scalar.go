@@ -20,9 +20,9 @@ func parseScalar(kind core.Kind, text string) (any, error) {
 	case core.Bool:
 		return parseBool(text)
 	case core.Int:
-		return parseInt(text)
+		return ParseInt(text)
 	case core.Float:
-		return parseFloat(text)
+		return ParseFloat(text)
 	}
 	return text, nil
 }
@@ -37,7 +37,8 @@ func parseBool(text string) (bool, error) {
 	return false, wrongText(text, core.Bool)
 }
 
-func parseFloat(text string) (float64, error) {
+// ParseFloat reads a number as a configuration does.
+func ParseFloat(text string) (float64, error) {
 	digits, err := digits(text, core.Float)
 	if err != nil {
 		return 0, err
@@ -49,8 +50,8 @@ func parseFloat(text string) (float64, error) {
 	return x, nil
 }
 
-// parseInt also takes 5e3 and 5000.0, which are whole; it computes exactly.
-func parseInt(text string) (int, error) {
+// ParseInt reads a whole number as a configuration does. It also takes 5e3 and 5000.0, which are whole; it computes exactly.
+func ParseInt(text string) (int, error) {
 	digits, err := digits(text, core.Int)
 	if err != nil {
 		return 0, err

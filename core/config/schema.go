@@ -3,8 +3,10 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"macpro/core"
 )
@@ -30,6 +32,9 @@ func Schema(v any) []core.Field {
 	if t == nil || t.Kind() != reflect.Struct {
 		panic(fmt.Sprintf("config.Schema: %T is not a struct", v))
 	}
+	if known, ok := schemas.Load(t); ok {
+		return slices.Clone(known.([]core.Field))
+	}
 	var fields []core.Field
 	seen := map[string]bool{}
 	for _, f := range tagged(t) {
@@ -43,8 +48,12 @@ func Schema(v any) []core.Field {
 		seen[d.Key] = true
 		fields = append(fields, d)
 	}
-	return fields
+	schemas.Store(t, fields)
+	return slices.Clone(fields)
 }
+
+// schemas holds what Schema found out, by type.
+var schemas sync.Map
 
 // tagged lists the fields of t that carry a cfg tag; their Index leads from t.
 func tagged(t reflect.Type) []reflect.StructField {

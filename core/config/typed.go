@@ -80,7 +80,7 @@ func parseList(kind core.Kind, n *yaml.Node) (any, error) {
 		text, err := plainScalar(item, kind == core.Strings)
 		if err == nil && kind == core.Ints {
 			var x int
-			x, err = parseInt(text)
+			x, err = ParseInt(text)
 			numbers = append(numbers, x)
 		}
 		if err != nil {

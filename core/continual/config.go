@@ -13,7 +13,7 @@ type Config struct {
 	Seed         int64    `cfg:"seed" help:"root of all random streams of the run"`
 	Sequence     string   `cfg:"sequence" help:"name of the environment's task sequence that is trained"`
 	Tasks        []string `cfg:"tasks" help:"tasks to train instead of the sequence, in this order; empty uses the sequence"`
-	StepsPerTask int64    `cfg:"steps_per_task" min:"1" help:"training transitions per task"`
+	StepsPerTask int64    `cfg:"steps_per_task" min:"1" max:"1e12" help:"training transitions per task"`
 
 	EpsilonStart      float64 `cfg:"epsilon_start" min:"0" max:"1" help:"probability of a random action at the start"`
 	EpsilonFinish     float64 `cfg:"epsilon_finish" min:"0" max:"1" help:"probability of a random action after the decay"`
@@ -43,8 +43,8 @@ type Config struct {
 // Schema lists the keys of Config.
 func Schema() []core.Field { return config.Schema(Config{}) }
 
-// decode reads and checks the shared keys.
-func decode(s core.Settings) (Config, error) {
+// Parse reads and checks the shared keys.
+func Parse(s core.Settings) (Config, error) {
 	var c Config
 	if err := config.Decode(s, &c); err != nil {
 		return c, err

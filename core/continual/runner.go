@@ -66,7 +66,7 @@ type state struct {
 // New makes a run at its beginning. A combination of plugins and settings that
 // cannot be served is refused here, before the first step.
 func New(o Options) (*Runner, error) {
-	cfg, err := decode(o.Settings)
+	cfg, err := Parse(o.Settings)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,7 @@
 // Package sweep runs experiments that consist of many runs: a grid of cells,
 // each a configuration with one seed.
 //
-//	Spec (YAML, flags) ─Expand─▶ settings ─Resolver─▶ Cells ─Executor─▶ processes of macpro ─▶ runs
+//	Spec (YAML, flags) ─Expand─▶ settings ─Planner─▶ Cells ─Executor─▶ processes of macpro ─▶ runs
 //
 // A cell is known by the hash of its resolved configuration. A finished run with
 // that hash is the cell's result, whoever made it: it is taken and not made

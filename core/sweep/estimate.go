@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"errors"
-	"time"
 
 	"macpro/core/record"
 	"macpro/core/store"
@@ -12,10 +11,10 @@ import (
 type Estimate struct {
 	Cells, Open int // all, and those that must still be trained
 	Reused      int // those whose finished run exists
-	Steps       int64
-	// Duration with the given number of jobs; 0 if the speed of some cell is
-	// not known.
-	Duration time.Duration
+	Steps       float64
+	// Seconds with the given number of jobs; 0 if the speed of some cell is not
+	// known.
+	Seconds float64
 	// Episodes are those that evaluations of finished networks still have to play,
 	// at most; neither they nor the probes before them are part of Duration.
 	Episodes int64
@@ -57,7 +56,7 @@ func Recorded(fsys store.FS, root string) Speeds {
 // slow each other down.
 func (s *Sweep) Estimate(speeds Speeds, jobs int) Estimate {
 	e := Estimate{Cells: len(s.Cells)}
-	runs := NewRuns(s.FS, s.Root)
+	runs := NewRuns(s.FS, s.Root).look()
 	unknown := map[kindOf]bool{}
 	var seconds, longest float64
 	for _, c := range s.Cells {
@@ -71,7 +70,7 @@ func (s *Sweep) Estimate(speeds Speeds, jobs int) Estimate {
 			continue
 		}
 		e.Open++
-		e.Steps += c.Steps
+		e.Steps += float64(c.Steps)
 		kind := kindOf{c.Alg, c.Env, c.Learner}
 		v, ok := speeds[kind]
 		if !ok {
@@ -85,7 +84,7 @@ func (s *Sweep) Estimate(speeds Speeds, jobs int) Estimate {
 		longest = max(longest, float64(c.Steps)/v)
 	}
 	if len(e.Unknown) == 0 {
-		e.Duration = time.Duration(max(seconds/float64(jobs), longest) * float64(time.Second))
+		e.Seconds = max(seconds/float64(jobs), longest)
 	}
 	return e
 }

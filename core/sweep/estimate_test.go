@@ -14,7 +14,7 @@ func TestEstimateCountsEvaluations(t *testing.T) {
 		c.Tests = []int64{100, 7}
 	}
 	e := s.Estimate(Speeds{kindOf{}: 100}, 1)
-	if e.Episodes != 214 || e.Open != 2 || e.Duration.Seconds() != 20 {
+	if e.Episodes != 214 || e.Open != 2 || e.Seconds != 20 {
 		t.Errorf("%+v", e)
 	}
 	run := finishedRun(t, s)

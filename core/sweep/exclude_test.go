@@ -5,36 +5,65 @@ import (
 	"testing"
 )
 
-// An entry that names a key of no cell is refused, and values are compared by
-// what they mean.
+// An entry that names a key of no cell is refused, values are compared by what they
+// mean, and an entry without effect is told, unless it is a flag that took it.
 func TestExclude(t *testing.T) {
-	expand := func(exclude string, flags ...string) (int, error) {
+	expand := func(exclude string, change func(s *Spec) error) (int, []string, error) {
 		t.Helper()
-		s, err := Parse("x.yaml", []byte("fixed: {env: pp}\ngrids:\n  - {lr: [5, 0.001], tasks: [[a, b], [c]]}\nexclude:\n  - "+exclude), "smoke", "")
+		s, err := Parse("x.yaml", []byte("fixed: {env: pp}\ngrids:\n  - {lr: [5, 0.001], tasks: [[a, b], [c]], double_q: [true], on: [keep]}\nexclude:\n  - "+exclude), "smoke", "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Override(flags); err != nil {
+		if err := change(&s); err != nil {
 			t.Fatal(err)
 		}
-		points, err := s.Expand(Search{Strategy: "grid"})
-		return len(points), err
+		points, notes, err := s.Expand(Search{Strategy: "grid"})
+		return len(points), notes, err
 	}
-	for entry, want := range map[string]int{
-		"{lr: 5}": 2, "{lr: 5.0, tasks: [c]}": 3, "{lr: 1e-3}": 2, "{tasks: '[a,b]'}": 2, "{lr: 7}": 4, "{env: pp, lr: 5}": 2,
+	set := func(flags ...string) func(s *Spec) error {
+		return func(s *Spec) error { return s.Override(flags) }
+	}
+	for _, c := range []struct {
+		entry  string
+		change func(s *Spec) error
+		left   int
+		note   string
+	}{
+		{"{lr: 5}", set(), 2, ""},
+		{"{lr: 5.0, tasks: [c]}", set(), 3, ""},
+		{"{lr: 1e-3}", set(), 2, ""},
+		{"{lr: 0.00100}", set(), 2, ""},
+		{"{lr: 5e0}", set(), 2, ""},
+		{"{tasks: '[a,b]'}", set(), 2, ""},
+		{"{tasks: '[ c]', double_q: True}", set(), 2, ""},
+		{"{on: '\"keep\"', lr: 5}", set(), 2, ""},
+		{"{env: pp, lr: 5}", set(), 2, ""},
+		{"{gamma: 0.5, lr: 5}", set("gamma=0.50"), 2, ""},
+		{"{lr: 7}", set(), 4, "exclude 1 leaves nothing out: no configuration has lr=7"},
+		{"{lr: 5, tasks: [b, a]}", set(), 4, "no configuration has tasks=[b, a]"},
+		{"{lr: 5, env: lbf}", set(), 4, "no configuration has env=lbf"},
+		{"{lr: 5, tasks: [c]}", func(s *Spec) error { return s.Choose("lr", []string{"0.001"}) }, 2, ""},
 	} {
-		if n, err := expand(entry); err != nil || n != want {
-			t.Errorf("%s leaves %d points, want %d: %v", entry, n, want, err)
+		n, notes, err := expand(c.entry, c.change)
+		if err != nil || n != c.left {
+			t.Errorf("%s leaves %d points, want %d: %v", c.entry, n, c.left, err)
+		}
+		if got := strings.Join(notes, "; "); (c.note == "") != (got == "") || !strings.Contains(got, c.note) {
+			t.Errorf("%s: the note is %q, want %q", c.entry, got, c.note)
 		}
 	}
-	if _, err := expand("{lrr: 5}"); err == nil || !strings.Contains(err.Error(), `exclude 1: unknown key of the sweep "lrr", did you mean "lr"`) {
-		t.Errorf("a slip of a key: %v", err)
+	for entry, want := range map[string]string{
+		"{lrr: 5}":  `exclude 1: unknown key of the sweep "lrr", did you mean "lr"`,
+		"{seed: 1}": "--seeds",
+	} {
+		if _, _, err := expand(entry, set()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", entry, err, want)
+		}
 	}
-	if _, err := expand("{seed: 1}"); err == nil || !strings.Contains(err.Error(), "--seeds") {
-		t.Errorf("a seed: %v", err)
-	}
-	if n, err := expand("{gamma: 0.5, lr: 5}", "gamma=0.50"); err != nil || n != 2 {
-		t.Errorf("a key of a flag: %d points, %v", n, err)
+	two := Spec{Grids: []Grid{{{Key: "a", Values: []string{"1"}}, {Key: "b", Values: []string{"1"}}}, {{Key: "a", Values: []string{"2"}}, {Key: "b", Values: []string{"2"}}}},
+		Exclude: []map[string]string{{"a": "1", "b": "2"}}}
+	if _, notes, err := two.Expand(Search{Strategy: "grid"}); err != nil || len(notes) != 1 || !strings.Contains(notes[0], "has all of its values") {
+		t.Errorf("values of two grids: %v %v", notes, err)
 	}
 }
 

@@ -4,76 +4,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"macpro/core/rng"
 )
 
-// Distribution is a range that random search draws from.
-type Distribution struct {
-	Low, High float64
-	Log       bool // uniform in the logarithm
-}
-
-// ParseAxis reads "key=a,b,c" or, for random search, "key=uniform(a,b)" and
-// "key=loguniform(a,b)". Commas within brackets belong to a value.
-func ParseAxis(s string) (Axis, error) {
-	key, list, ok := strings.Cut(s, "=")
-	key = strings.TrimSpace(key)
-	if !ok || key == "" {
-		return Axis{}, fmt.Errorf("grid %q: want key=value,value,..., such as lr=0.001,0.0005", s)
-	}
-	for _, form := range []string{"uniform", "loguniform"} {
-		if args, ok := strings.CutPrefix(list, form+"("); ok {
-			d, err := distribution(args, form == "loguniform")
-			if err != nil {
-				return Axis{}, fmt.Errorf("grid %q: %w", s, err)
-			}
-			return Axis{Key: key, Draw: d}, nil
-		}
-	}
-	values := splitValues(list)
-	for i, v := range values {
-		switch {
-		case v == "":
-			return Axis{}, fmt.Errorf("grid %q: value %d is empty", s, i+1)
-		case slices.Contains(values[:i], v):
-			return Axis{}, fmt.Errorf("grid %q: the value %s is listed twice", s, v)
-		}
-	}
-	return Axis{Key: key, Values: values}, nil
-}
-
-func distribution(args string, log bool) (*Distribution, error) {
-	low, high, ok := strings.Cut(strings.TrimSuffix(args, ")"), ",")
-	a, err1 := strconv.ParseFloat(strings.TrimSpace(low), 64)
-	b, err2 := strconv.ParseFloat(strings.TrimSpace(high), 64)
-	if !ok || err1 != nil || err2 != nil || !(a < b) || log && a <= 0 || math.IsInf(a, 0) || math.IsInf(b, 0) {
-		return nil, fmt.Errorf("want two numbers, the smaller first, and above 0 for loguniform")
-	}
-	return &Distribution{a, b, log}, nil
-}
-
-// splitValues splits at commas outside of brackets.
-func splitValues(s string) []string {
-	var out []string
-	depth, from := 0, 0
-	for i, r := range s {
-		switch r {
-		case '[', '{', '(':
-			depth++
-		case ']', '}', ')':
-			depth--
-		case ',':
-			if depth == 0 {
-				out = append(out, strings.TrimSpace(s[from:i]))
-				from = i + 1
-			}
-		}
-	}
-	return append(out, strings.TrimSpace(s[from:]))
-}
+// MaxCells bounds a sweep.
+const MaxCells = 100_000
 
 // points lists the product of the axes, the last axis fastest, each point as
 // key=value settings. A grid without axes has one point without settings.
@@ -96,21 +33,49 @@ func (g Grid) draw(r *rng.Stream) []string {
 	var out []string
 	for _, a := range g {
 		v := ""
-		switch {
-		case a.Draw == nil:
+		if a.Draw != nil {
+			v = a.Draw.draw(r)
+		} else {
 			v = a.Values[r.Intn(len(a.Values))]
-		case a.Draw.Log:
-			v = number(math.Exp(r.Uniform(math.Log(a.Draw.Low), math.Log(a.Draw.High))))
-		default:
-			v = number(r.Uniform(a.Draw.Low, a.Draw.High))
 		}
 		out = append(out, a.Key+"="+v)
 	}
 	return out
 }
 
-// number prints four significant digits, so that settings stay readable.
-func number(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
+// size is the number of points of a grid, infinite if it has ranges.
+func (g Grid) size() float64 {
+	n := 1.0
+	for _, a := range g {
+		if a.Draw != nil {
+			return math.Inf(1)
+		}
+		n *= float64(len(a.Values))
+	}
+	return n
+}
+
+// size is the number of cells of an experiment before any is left out.
+func (s Spec) size(search Search) (n float64, text string) {
+	seeds := float64(len(s.Seeds))
+	if search.Strategy != "grid" {
+		return float64(search.Trials) * seeds, fmt.Sprintf("%d trials, %d seeds", search.Trials, len(s.Seeds))
+	}
+	if len(s.Grids) == 0 {
+		return seeds, fmt.Sprintf("%d seeds", len(s.Seeds))
+	}
+	for _, g := range s.Grids {
+		points := g.size()
+		if g.axis(seedKey) < 0 {
+			points *= seeds
+		}
+		n += points
+		for _, a := range g {
+			text += fmt.Sprintf("%d values of %s, ", len(a.Values), a.Key)
+		}
+	}
+	return n, text + fmt.Sprintf("%d seeds", len(s.Seeds))
+}
 
 // Search says how the points of the grids are chosen.
 type Search struct {
@@ -130,40 +95,41 @@ func (s Search) Adaptive() bool { return s.Strategy == "asha" }
 // Strategies lists the ways to choose points.
 var Strategies = []string{"grid", "random", "asha"}
 
-// Expand lists the settings of all configurations without their seeds.
-func (s Spec) Expand(search Search) ([][]string, error) {
+// Expand lists the settings of all configurations without their seeds. notes say
+// which entries of Exclude have no effect. More than MaxCells cells are an error.
+func (s Spec) Expand(search Search) (out [][]string, notes []string, err error) {
 	if err := s.checkExclude(); err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if ranges := s.Ranges(); search.Strategy == "grid" && len(ranges) > 0 {
+		return nil, nil, fmt.Errorf("%s has a range and no values: ranges are for --strategy random and asha", ranges[0].Key)
+	}
+	if n, text := s.size(search); n > MaxCells {
+		return nil, nil, fmt.Errorf("the sweep has %.0f cells (%s), and a sweep has at most %d: make several of it, or draw from it with --strategy random --trials N", n, text, MaxCells)
 	}
 	var points [][]string
-	if search.Strategy == "grid" {
+	switch {
+	case search.Strategy != "grid":
+		if points, err = s.draw(search); err != nil {
+			return nil, nil, err
+		}
+	case s.Grids == nil:
+		points = [][]string{{}}
+	default:
 		for _, g := range s.Grids {
-			for _, a := range g {
-				if a.Draw != nil {
-					return nil, fmt.Errorf("%s has a range and no values: ranges are for --strategy random and asha", a.Key)
-				}
-			}
 			points = append(points, g.points()...)
 		}
-		if s.Grids == nil {
-			points = [][]string{{}}
-		}
-	} else {
-		var err error
-		if points, err = s.draw(search); err != nil {
-			return nil, err
-		}
 	}
-	var out [][]string
+	x := s.exclusion()
 	for _, p := range points {
-		if all := override(s.Fixed, p); !s.excluded(all) {
+		if all := override(s.Fixed, p); !x.drops(all) {
 			out = append(out, all)
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("the grid is empty: all of its %d points are excluded", len(points))
+		return nil, nil, fmt.Errorf("the grid is empty: all of its %d points are excluded", len(points))
 	}
-	return out, nil
+	return out, s.idle(x), nil
 }
 
 // override sets the keys of over in a list of key=value.
@@ -188,14 +154,19 @@ func (s Spec) draw(search Search) ([][]string, error) {
 	r := rng.New(search.Seed).Child("sweep", "search").Stream()
 	var out [][]string
 	seen := map[string]bool{}
-	for range 100 * search.Trials {
+	possible := 0.0
+	for _, g := range s.Grids {
+		possible += g.size()
+	}
+	most := int(min(float64(search.Trials), possible))
+	// After so many misses in a row next to nothing is left to find.
+	misses := min(100*most, 1_000_000)
+	for missed := 0; len(out) < most && missed < misses; missed++ {
 		p := s.Grids[r.Intn(len(s.Grids))].draw(r)
 		if key := strings.Join(p, "\n"); !seen[key] {
 			seen[key] = true
 			out = append(out, p)
-		}
-		if len(out) == search.Trials {
-			break
+			missed = 0
 		}
 	}
 	return out, nil

@@ -7,16 +7,11 @@ import (
 	"strings"
 )
 
-// Foreign finds the keys among settings that no plugin of the settings' run has
-// but some other plugin does, as alpha_reg in a run of finetuning, and names that
-// plugin. Keys that nobody has are not foreign: resolving reports them.
-type Foreign func(sets []string) map[string]string
-
 // fit takes the foreign keys out of all points, so that a key of one method does
 // not stand in the way of comparing it with others. Points that become equal are
 // one cell in the end. left says how many points went without each key; a key
 // that no point could keep is an error.
-func fit(points [][]string, foreign Foreign) (out [][]string, left map[string]int, err error) {
+func fit(points [][]string, foreign func([]string) map[string]string) (out [][]string, left map[string]int, err error) {
 	left = map[string]int{}
 	set, owner := map[string]int{}, map[string]string{} // set counts points
 	for _, p := range points {

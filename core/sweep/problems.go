@@ -6,6 +6,12 @@ import (
 	"strings"
 )
 
+// problems collects what is wrong with configurations.
+type problems struct {
+	byText map[string]*problem
+	list   []*problem
+}
+
 // problem is what is wrong with one configuration or several.
 type problem struct {
 	text  string
@@ -14,28 +20,35 @@ type problem struct {
 }
 
 // note adds a problem, or counts it if it is there already.
-func note(problems []problem, point []string, err error) []problem {
-	for i := range problems {
-		if problems[i].text == err.Error() {
-			problems[i].more++
-			return problems
-		}
+func (ps *problems) note(point []string, err error) {
+	text := err.Error()
+	if p := ps.byText[text]; p != nil {
+		p.more++
+		return
 	}
-	return append(problems, problem{text: err.Error(), first: point})
+	if ps.byText == nil {
+		ps.byText = map[string]*problem{}
+	}
+	p := &problem{text: text, first: point}
+	ps.byText[text] = p
+	ps.list = append(ps.list, p)
 }
 
-// told reports the problems together, ten at most.
-func told(problems []problem) error {
+// err reports the problems together, ten at most; nil if there are none.
+func (ps *problems) err() error {
 	const most = 10
+	if ps.list == nil {
+		return nil
+	}
 	var b strings.Builder
 	b.WriteString("the sweep has cells that cannot run:")
-	for _, p := range problems[:min(most, len(problems))] {
+	for _, p := range ps.list[:min(most, len(ps.list))] {
 		fmt.Fprintf(&b, "\n  %s: %s", strings.Join(p.first, " "), p.text)
 		if p.more > 0 {
 			fmt.Fprintf(&b, " (and the same in %d more)", p.more)
 		}
 	}
-	if n := len(problems) - most; n > 0 {
+	if n := len(ps.list) - most; n > 0 {
 		fmt.Fprintf(&b, "\n  and %d problems more", n)
 	}
 	return errors.New(b.String())

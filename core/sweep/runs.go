@@ -52,13 +52,25 @@ func (r *Runs) list() []*store.Record {
 	return out
 }
 
+// look lists all runs by configuration, as they are now.
+func (r *Runs) look() looked {
+	out := looked{}
+	for _, rec := range r.list() {
+		out[rec.Manifest.ConfigHash] = append(out[rec.Manifest.ConfigHash], rec)
+	}
+	return out
+}
+
+// looked are runs by the hash of their configuration.
+type looked map[string][]*store.Record
+
 // find returns the best run of a cell's configuration: a finished one, else the
 // one that was trained last; nil if there is none.
-func (r *Runs) find(c *Cell) *store.Record {
+func (l looked) find(c *Cell) *store.Record {
 	var best *store.Record
-	for _, rec := range r.list() {
+	for _, rec := range l[c.ConfigHash] {
 		m := rec.Manifest
-		if m.ConfigHash != c.ConfigHash || c.EnvHash != "" && m.EnvHash != c.EnvHash || !c.madeWith(m.Versions.Plugins) {
+		if c.EnvHash != "" && m.EnvHash != c.EnvHash || !c.madeWith(m.Versions.Plugins) {
 			continue
 		}
 		if best == nil || rec.Status == record.Done || best.Status != record.Done && m.Created.After(best.Manifest.Created) {
@@ -67,6 +79,8 @@ func (r *Runs) find(c *Cell) *store.Record {
 	}
 	return best
 }
+
+func (r *Runs) find(c *Cell) *store.Record { return r.look().find(c) }
 
 // madeWith says whether a run's plugins had the states that the cell's have. A
 // built-in one has none.

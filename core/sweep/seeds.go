@@ -1,13 +1,15 @@
 package sweep
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"macpro/core/config"
 )
 
 // seedKey is the key whose values are the seeds of a configuration. As an axis of
@@ -36,31 +38,40 @@ func seedsOf(n *yaml.Node, profile string) ([]int64, error) {
 	return ParseSeeds(text(n))
 }
 
-// ParseSeeds reads seeds: "1..5", "1,2,7" or "[1, 2, 7]".
+// ParseSeeds reads seeds: "1..5", "1,2,7" or "[1, 2, 7]". A seed is written as a
+// whole number of a configuration is, so that 1e3 is one and 010 is none.
 func ParseSeeds(s string) ([]int64, error) {
-	bad := fmt.Errorf("seeds %q: want a range such as 1..5 or a list such as 1,2,7", s)
+	wrong := func(format string, args ...any) error {
+		return fmt.Errorf("seeds %q: %w; want a range such as 1..5 or a list such as 1,2,7", s, fmt.Errorf(format, args...))
+	}
+	var out []int64
 	if from, to, ok := strings.Cut(s, ".."); ok {
-		a, err1 := strconv.ParseInt(strings.TrimSpace(from), 10, 64)
-		b, err2 := strconv.ParseInt(strings.TrimSpace(to), 10, 64)
-		if err1 != nil || err2 != nil || b < a || b-a >= 1000 {
-			return nil, bad
+		a, err1 := config.ParseInt(strings.TrimSpace(from))
+		b, err2 := config.ParseInt(strings.TrimSpace(to))
+		switch {
+		case err1 != nil || err2 != nil:
+			return nil, wrong("%w", cmp.Or(err1, err2))
+		case b < a:
+			return nil, wrong("the range ends before it begins")
+		case uint64(b-a) >= MaxCells: // the difference may overflow, its bits are right
+			return nil, wrong("the range has more than %d seeds, which is the most cells of a sweep", MaxCells)
 		}
-		var out []int64
 		for x := a; x <= b; x++ {
-			out = append(out, x)
+			out = append(out, int64(x))
 		}
 		return out, nil
 	}
-	var out []int64
+	seen := map[int]bool{}
 	for _, word := range strings.Split(strings.Trim(s, "[] "), ",") {
-		x, err := strconv.ParseInt(strings.TrimSpace(word), 10, 64)
+		x, err := config.ParseInt(strings.TrimSpace(word))
 		if err != nil {
-			return nil, bad
+			return nil, wrong("%w", err)
 		}
-		if slices.Contains(out, x) {
+		if seen[x] {
 			return nil, fmt.Errorf("seeds %q: %d is listed twice", s, x)
 		}
-		out = append(out, x)
+		seen[x] = true
+		out = append(out, int64(x))
 	}
 	return out, nil
 }

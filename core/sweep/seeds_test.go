@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -12,11 +13,11 @@ func TestSeedsOfAGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	points, err := s.Expand(Search{Strategy: "grid"})
+	points, _, err := s.Expand(Search{Strategy: "grid"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cells, _, err := Resolve(points, s.Seeds, fake, ownKeys)
+	cells, _, err := Resolve(points, s.Seeds, planner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +28,7 @@ func TestSeedsOfAGrid(t *testing.T) {
 	if !slices.Equal(got, []int64{5, 6, 1}) || !slices.Equal(cells[1].Sets, []string{"lr=1", "seed=6"}) {
 		t.Errorf("seeds %v, sets %v", got, cells[1].Sets)
 	}
-	if _, err := s.Expand(Search{Strategy: "random", Trials: 1}); err == nil || !strings.Contains(err.Error(), "list the seeds") {
+	if _, _, err := s.Expand(Search{Strategy: "random", Trials: 1}); err == nil || !strings.Contains(err.Error(), "list the seeds") {
 		t.Errorf("seeds were drawn: %v", err)
 	}
 	a, err := ParseAxis("seed=5,6")
@@ -59,7 +60,27 @@ func TestSeedsThatAreRefused(t *testing.T) {
 	if _, err := Parse("x.yaml", []byte("grids: [{seed: [5]}]"), "smoke", "1..3"); err == nil {
 		t.Error("--seeds beside an axis of seeds")
 	}
-	if err := (&Spec{}).Vary(Axis{Key: "seed", Draw: &Distribution{1, 2, false}}); err == nil {
+	if err := (&Spec{}).Vary(Axis{Key: "seed", Draw: &Distribution{Low: 1, High: 2}}); err == nil {
 		t.Error("seeds were drawn")
+	}
+}
+
+func TestParseSeeds(t *testing.T) {
+	for text, want := range map[string]string{
+		"1..1001": "1001", "1..1e3": "1000", "5": "1", "[1, 2, 1_000]": "3", "-2..2": "5",
+		"010": `starts with a zero, which some programs read as octal; write "10"`, "1,010": "octal",
+		"1..200000": "more than 100000 seeds", "-9e18..9e18": "more than 100000 seeds", "5..1": "ends before it begins",
+		"1..x": `"x" is not a whole number`, "1.5": "not a whole number", "1,1": "listed twice", "": "not a whole number",
+	} {
+		seeds, err := ParseSeeds(text)
+		switch {
+		case err == nil && strconv.Itoa(len(seeds)) != want:
+			t.Errorf("%q has %d seeds, want %s", text, len(seeds), want)
+		case err != nil && !strings.Contains(err.Error(), want):
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := Parse("x.yaml", []byte("seeds: 010"), "smoke", ""); err == nil || !strings.Contains(err.Error(), "octal") {
+		t.Errorf("seeds: 010: %v", err)
 	}
 }

@@ -27,7 +27,7 @@ type Spec struct {
 	// Evaluate lists tests of the finished networks.
 	Evaluate []Evaluate
 
-	written []string // keys of the file, whatever flags make of them
+	written map[string][]string // values of the keys of the file, whatever flags make of them
 }
 
 // Grid is a product of axes, in their order.
@@ -167,7 +167,7 @@ func (d *document) spec(profile string) (s Spec, err error) {
 		}
 		s.Exclude = append(s.Exclude, m)
 	}
-	s.written = s.keys()
+	s.written = s.texts()
 	s.Evaluate, err = evaluations(d.Evaluate)
 	return s, err
 }
@@ -237,14 +237,19 @@ func gridOf(n *yaml.Node) (Grid, error) {
 	var g Grid
 	for _, p := range ps {
 		a := Axis{Key: p.key}
-		if p.value.Kind == yaml.SequenceNode {
+		switch {
+		case p.value.Kind == yaml.SequenceNode:
 			for _, v := range p.value.Content {
 				a.Values = append(a.Values, text(v))
 			}
-		} else {
+		case formOf.MatchString(text(p.value)):
+			if a, err = axisOf(p.key, text(p.value)); err != nil {
+				return nil, fmt.Errorf("line %d: %s: %w", p.value.Line, p.key, err)
+			}
+		default:
 			a.Values = []string{text(p.value)}
 		}
-		if len(a.Values) == 0 {
+		if len(a.Values) == 0 && a.Draw == nil {
 			return nil, fmt.Errorf("line %d: %s has no values", p.value.Line, p.key)
 		}
 		g = append(g, a)
@@ -267,6 +272,9 @@ func evaluations(list []evaluateSource) ([]Evaluate, error) {
 		g, err := gridOf(&e.Grid)
 		if err != nil {
 			return nil, fmt.Errorf("evaluate %s: %w", e.Name, err)
+		}
+		if at := slices.IndexFunc(g, func(a Axis) bool { return a.Draw != nil }); at >= 0 {
+			return nil, fmt.Errorf("evaluate %s: %s has a range; list its values", e.Name, g[at].Key)
 		}
 		for _, point := range g.points() {
 			one := Evaluate{Name: e.Name, Tasks: e.Tasks, Modes: e.Modes, Sets: point}

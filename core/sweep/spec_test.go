@@ -31,7 +31,7 @@ func TestParseAndExpand(t *testing.T) {
 	if !slices.Equal(s.Seeds, []int64{1, 2, 7}) || len(s.Evaluate) != 3 || s.Evaluate[2].File() != "probes-probe_nepisode=5" {
 		t.Errorf("seeds %v, evaluations %v", s.Seeds, s.Evaluate)
 	}
-	points, err := s.Expand(Search{Strategy: "grid"})
+	points, _, err := s.Expand(Search{Strategy: "grid"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,15 +84,16 @@ func TestAxes(t *testing.T) {
 	if err != nil || !slices.Equal(a.Values, []string{"[right,bottom]", "[left]"}) {
 		t.Errorf("%v %v", a, err)
 	}
-	for _, bad := range []string{"lr", "=1", "lr=1,,2", "lr=", "lr=1,1", "lr=uniform(2,1)", "lr=loguniform(0,1)", "lr=uniform(a,b)"} {
+	for _, bad := range []string{"lr", "=1", "lr=1,,2", "lr=", "lr=1,1", "lr=uniform(2,1)", "lr=loguniform(0,1)", "lr=uniform(a,b)",
+		"lr=uniform(1)", "lr=uniform(1,2,3)", "n=int(8,8)", "n=int(1.5,4)", "n=logint(0,4)", "n=int(0,1e17)", "n=choice()", "n=choice(1,1)"} {
 		if a, err := ParseAxis(bad); err == nil {
 			t.Errorf("%s was read as %v", bad, a)
 		}
 	}
-	if _, err := (Spec{Grids: []Grid{{{Key: "lr", Draw: &Distribution{0, 1, false}}}}}).Expand(Search{Strategy: "grid"}); err == nil {
+	if _, _, err := (Spec{Grids: []Grid{{{Key: "lr", Draw: &Distribution{Low: 0, High: 1}}}}}).Expand(Search{Strategy: "grid"}); err == nil {
 		t.Error("a grid of a range was expanded")
 	}
-	if _, err := (Spec{Fixed: []string{"a=1"}, Exclude: []map[string]string{{"a": "1"}}}).Expand(Search{Strategy: "grid"}); err == nil || !strings.Contains(err.Error(), "empty") {
+	if _, _, err := (Spec{Fixed: []string{"a=1"}, Exclude: []map[string]string{{"a": "1"}}}).Expand(Search{Strategy: "grid"}); err == nil || !strings.Contains(err.Error(), "empty") {
 		t.Errorf("a grid without points: %v", err)
 	}
 }
@@ -120,9 +121,9 @@ func TestFlagsAdaptAnExperiment(t *testing.T) {
 }
 
 func TestRandomSearchIsReproducibleAndDifferent(t *testing.T) {
-	s := Spec{Grids: []Grid{{{Key: "lr", Draw: &Distribution{1e-4, 1e-2, true}}, {Key: "n", Values: []string{"1", "2"}}}}}
-	a, err := s.Expand(Search{Strategy: "random", Trials: 50, Seed: 1})
-	b, _ := s.Expand(Search{Strategy: "random", Trials: 50, Seed: 1})
+	s := Spec{Grids: []Grid{{{Key: "lr", Draw: &Distribution{Low: 1e-4, High: 1e-2, Log: true}}, {Key: "n", Values: []string{"1", "2"}}}}}
+	a, _, err := s.Expand(Search{Strategy: "random", Trials: 50, Seed: 1})
+	b, _, _ := s.Expand(Search{Strategy: "random", Trials: 50, Seed: 1})
 	if err != nil || len(a) != 50 || fmt.Sprint(a) != fmt.Sprint(b) {
 		t.Fatalf("%d points, %v", len(a), err)
 	}
@@ -140,7 +141,7 @@ func TestRandomSearchIsReproducibleAndDifferent(t *testing.T) {
 		t.Errorf("%d of 50 points are in the lower decade", low)
 	}
 	few := Spec{Grids: []Grid{{{Key: "n", Values: []string{"1", "2"}}}}}
-	if p, err := few.Expand(Search{Strategy: "random", Trials: 9}); err != nil || len(p) != 2 {
+	if p, _, err := few.Expand(Search{Strategy: "random", Trials: 9}); err != nil || len(p) != 2 {
 		t.Errorf("a grid of 2 points gave %v, %v", p, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,10 +56,15 @@ type Plan struct {
 	Executor string     `json:"executor"`
 	Search   Search     `json:"search"`
 	Evaluate []Evaluate `json:"evaluate,omitempty"`
-	Cells    []*Cell    `json:"cells"`
+	// Sets holds the key=value that all cells have. In the file, the cells have the
+	// others alone.
+	Sets  []string `json:"sets,omitempty"`
+	Cells []*Cell  `json:"cells"`
 }
 
-const planFormat = 1
+// planFormat is the format of new plans. Those of format 1 have no Sets and are
+// read, too.
+const planFormat = 2
 
 // Sweep is a sweep's folder.
 type Sweep struct {
@@ -67,56 +73,11 @@ type Sweep struct {
 	FS   store.FS
 }
 
-// Resolved is a cell with its configuration.
-type Resolved struct {
-	Cell
-	Config []byte // YAML
-}
-
-// Resolver turns settings into a configuration.
-type Resolver func(sets []string) (Resolved, error)
-
 // ExistsError says that a sweep of that name was made before.
 type ExistsError struct{ ID string }
 
 func (e *ExistsError) Error() string {
 	return fmt.Sprintf("there is a sweep %q already: go on with \"macpro sweep resume %s\", or give this one another name with --name", e.ID, e.ID)
-}
-
-// Resolve turns points into cells, one for every seed, or the one of seed if a
-// point sets it. Points with the same
-// configuration are one cell. Foreign keys are left out of a point; left says of
-// how many. All problems are reported together.
-func Resolve(points [][]string, seeds []int64, resolve Resolver, foreign Foreign) (out []Resolved, left map[string]int, err error) {
-	if points, left, err = fit(points, foreign); err != nil {
-		return nil, nil, err
-	}
-	var problems []problem
-	seen := map[string]bool{}
-	for _, p := range points {
-		own, err := seedsFor(p, seeds)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, seed := range own {
-			sets := override(p, []string{fmt.Sprintf("seed=%d", seed)})
-			r, err := resolve(sets)
-			if err != nil {
-				problems = note(problems, p, err)
-				break // the same for every seed
-			}
-			if seen[r.ConfigHash] {
-				continue
-			}
-			seen[r.ConfigHash] = true
-			r.ID, r.Sets, r.Seed = r.ConfigHash[:12], sets, seed
-			out = append(out, r)
-		}
-	}
-	if problems != nil {
-		return nil, nil, told(problems)
-	}
-	return out, left, nil
 }
 
 // CheckName says whether a sweep may have a name, which names its folder, too.
@@ -125,34 +86,6 @@ func CheckName(id string) error {
 		return fmt.Errorf("a sweep cannot be named %q: a name is one word without slashes that starts with a letter or digit", id)
 	}
 	return nil
-}
-
-// Create makes the folder of a new sweep. sweep.json comes last: without it
-// there is no sweep, so that a creation that was cut can be repeated.
-func Create(fsys store.FS, root string, p Plan, cells []Resolved) (*Sweep, error) {
-	if err := CheckName(p.ID); err != nil {
-		return nil, err
-	}
-	s := &Sweep{Plan: p, Root: root, FS: fsys}
-	if _, err := Open(fsys, root, p.ID); !errors.Is(err, fs.ErrNotExist) {
-		if err == nil {
-			err = &ExistsError{p.ID}
-		}
-		return nil, err
-	}
-	s.Format = planFormat
-	for i := range cells {
-		c := &cells[i].Cell
-		s.Cells = append(s.Cells, c)
-		if err := store.WriteFile(fsys, s.cellPath(c, "config.yaml"), cells[i].Config); err != nil {
-			return nil, err
-		}
-	}
-	data, err := json.MarshalIndent(s.Plan, "", " ")
-	if err != nil {
-		return nil, err
-	}
-	return s, store.WriteFile(fsys, s.Path("sweep.json"), append(data, '\n'))
 }
 
 // Open reads the plan of a sweep. One that does not exist matches
@@ -167,8 +100,11 @@ func Open(fsys store.FS, root, id string) (*Sweep, error) {
 	if err := json.Unmarshal(data, &s.Plan); err != nil {
 		return nil, fmt.Errorf("%s is damaged: %w", name, err)
 	}
-	if s.Format != planFormat || s.ID != id {
-		return nil, fmt.Errorf("%s is not the plan of sweep %s in format %d", name, id, planFormat)
+	if s.Format < 1 || s.Format > planFormat || s.ID != id {
+		return nil, fmt.Errorf("%s is not the plan of sweep %s in a format up to %d", name, id, planFormat)
+	}
+	for _, c := range s.Cells {
+		c.Sets = slices.Concat(s.Sets, c.Sets)
 	}
 	return s, nil
 }

@@ -36,11 +36,11 @@ func hash(s string) uint64 {
 
 func makeSweep(t *testing.T, search Search, points [][]string, seeds ...int64) *Sweep {
 	t.Helper()
-	cells, _, err := Resolve(points, seeds, fake, ownKeys)
+	cells, _, err := Resolve(points, seeds, planner)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Create(store.OS(), t.TempDir(), Plan{ID: "x", Executor: "local", Search: search}, cells)
+	s, err := Create(store.OS(), t.TempDir(), Plan{ID: "x", Executor: "local", Search: search}, cells, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,18 +48,21 @@ func makeSweep(t *testing.T, search Search, points [][]string, seeds ...int64) *
 }
 
 func TestCellsAreConfigurations(t *testing.T) {
-	cells, _, err := Resolve([][]string{{"lr=1"}, {"lr=2"}, {"lr=1"}}, []int64{1, 2}, fake, ownKeys)
+	cells, _, err := Resolve([][]string{{"lr=1"}, {"lr=2"}, {"lr=1"}}, []int64{1, 2}, planner)
 	if err != nil || len(cells) != 4 {
 		t.Errorf("%d cells, want 4: %v", len(cells), err)
 	}
-	if _, _, err := Resolve([][]string{{"lr=x"}, {"lr=2"}}, []int64{1, 2}, fake, ownKeys); err == nil || strings.Count(err.Error(), "lr is no number") != 1 {
+	if _, _, err := Resolve([][]string{{"lr=x"}, {"lr=2"}}, []int64{1, 2}, planner); err == nil || strings.Count(err.Error(), "lr is no number") != 1 {
 		t.Errorf("a cell that cannot run: %v", err)
 	}
-	_, _, err = Resolve([][]string{{"lr=x"}, {"lr=x", "a=1"}, {"lr=x", "a=2"}}, []int64{1}, fake, ownKeys)
+	_, _, err = Resolve([][]string{{"lr=x"}, {"lr=x", "a=1"}, {"lr=x", "a=2"}}, []int64{1}, planner)
 	if err == nil || strings.Count(err.Error(), "lr is no number") != 1 || !strings.Contains(err.Error(), "(and the same in 2 more)") {
 		t.Errorf("one problem of three cells: %v", err)
 	}
 }
+
+// planner is a Planner without plugins.
+var planner = Planner{Resolve: fake, Foreign: ownKeys}
 
 // ownKeys knows no keys of other plugins.
 func ownKeys([]string) map[string]string { return nil }
@@ -74,14 +77,14 @@ func TestKeysOfSomePlugins(t *testing.T) {
 		return map[string]string{"b": "method b"}
 	}
 	points := [][]string{{"alg=a", "b=1"}, {"alg=a", "b=2"}, {"alg=b", "b=1"}, {"alg=b", "b=2"}}
-	cells, left, err := Resolve(points, []int64{1, 2}, fake, ofB)
+	cells, left, err := Resolve(points, []int64{1, 2}, Planner{Resolve: fake, Foreign: ofB})
 	if err != nil || len(cells) != 6 || left["b"] != 2 || len(left) != 1 {
 		t.Fatalf("%d cells, want 6; left out %v, want b twice; %v", len(cells), left, err)
 	}
 	if slices.Contains(cells[0].Sets, "b=1") || !slices.Contains(cells[2].Sets, "b=1") {
 		t.Errorf("cells with %v and %v", cells[0].Sets, cells[2].Sets)
 	}
-	if _, _, err := Resolve(points[:2], []int64{1}, fake, ofB); err == nil || !strings.Contains(err.Error(), `no cell of the sweep has the key "b": it is a key of method b`) {
+	if _, _, err := Resolve(points[:2], []int64{1}, Planner{Resolve: fake, Foreign: ofB}); err == nil || !strings.Contains(err.Error(), `no cell of the sweep has the key "b": it is a key of method b`) {
 		t.Errorf("a key of nobody: %v", err)
 	}
 }
@@ -93,11 +96,11 @@ func TestFolderOfASweep(t *testing.T) {
 		t.Fatalf("%v %v", again, err)
 	}
 	var exists *ExistsError
-	if _, err := Create(s.FS, s.Root, Plan{ID: "x"}, nil); !errors.As(err, &exists) || !strings.Contains(err.Error(), "sweep resume x") {
+	if _, err := Create(s.FS, s.Root, Plan{ID: "x"}, nil, nil); !errors.As(err, &exists) || !strings.Contains(err.Error(), "sweep resume x") {
 		t.Errorf("a second sweep of one name: %v", err)
 	}
 	for _, bad := range []string{"", "a/b", "..", "a b"} {
-		if _, err := Create(s.FS, s.Root, Plan{ID: bad}, nil); err == nil {
+		if _, err := Create(s.FS, s.Root, Plan{ID: bad}, nil, nil); err == nil {
 			t.Errorf("a sweep was named %q", bad)
 		}
 	}

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"macpro/core/config"
+	"macpro/core/continual"
+	"macpro/core/store"
+	"macpro/core/sweep"
+	"macpro/registry/remote"
+)
+
+// Opening a configuration finds what only its plugins know to be wrong, and builds
+// networks to do so. Of more than openAll configurations one is opened only if its
+// plugins or its tasks are new, or if it has a value that none before had, up to
+// openValues values of a key. The keys of all are checked.
+const (
+	openAll    = 200
+	openValues = 50
+)
+
+// planner resolves the settings of cells as macpro run does. Plugins and built-in
+// files are looked at once for all cells that choose the same.
+// A cell keeps the states of its external plugins: when they change it fails, and
+// the results of a sweep are not mixed.
+type planner struct {
+	environ  []string
+	evaluate []sweep.Evaluate
+	choosing map[string]bool     // keys that choose plugins, overlays and their places
+	choices  map[string]*choice  // by the settings that choose
+	values   map[string][]string // that were opened, by key
+	opened   int
+	unopened int
+}
+
+// choice is what cells with the same plugins and overlays have in common.
+type choice struct {
+	*stem
+	err    error
+	groups map[string]sweep.Cell // by hash
+	shapes map[string]shape      // that were opened
+}
+
+// shape is an opened configuration.
+type shape struct {
+	cell  sweep.Cell
+	tasks int64
+}
+
+func newPlanner(evaluate []sweep.Evaluate) *planner {
+	p := &planner{environ: keysOf(os.Environ()), evaluate: evaluate,
+		choosing: map[string]bool{}, choices: map[string]*choice{}, values: map[string][]string{}}
+	for _, f := range slices.Concat(config.Schema(config.Choice{}), remote.Schema()) {
+		p.choosing[f.Key] = true
+	}
+	return p
+}
+
+// choice finds the plugins of some settings.
+func (p *planner) choice(sets []string) *choice {
+	var own []string
+	for _, kv := range sets {
+		if p.choosing[keyOf(kv)] {
+			own = append(own, kv)
+		}
+	}
+	id := strings.Join(own, "\n")
+	c := p.choices[id]
+	if c == nil {
+		c = &choice{groups: map[string]sweep.Cell{}, shapes: map[string]shape{}}
+		c.stem, c.err = stemOf(config.User{Sets: own, Environ: p.environ})
+		p.choices[id] = c
+	}
+	return c
+}
+
+func keyOf(kv string) string {
+	key, _, _ := strings.Cut(kv, "=")
+	return key
+}
+
+// resolve turns settings into a cell with its configuration.
+func (p *planner) resolve(sets []string) (r sweep.Resolved, err error) {
+	c := p.choice(sets)
+	if c.err != nil {
+		return r, c.err
+	}
+	user := config.User{Sets: sets, Environ: p.environ}
+	x, err := c.resolve(user)
+	if err != nil {
+		return r, err
+	}
+	group := x.config.GroupHash()
+	cell, known := c.groups[group]
+	if !known {
+		if cell, err = p.group(c, x, user); err != nil {
+			return r, err
+		}
+		cell.GroupHash = group
+		c.groups[group] = cell
+	}
+	r.Cell = cell
+	if set := pinned(r.Plugins); set != "" {
+		user.Sets = append(slices.Clone(sets), set)
+		pinned := p.choice(user.Sets)
+		if pinned.err != nil {
+			return r, pinned.err
+		}
+		if x, err = pinned.resolve(user); err != nil {
+			return r, err
+		}
+	}
+	r.Config = x.config.YAML()
+	r.ConfigHash = x.config.Hash()
+	return r, nil
+}
+
+// group describes a configuration apart from its seed.
+func (p *planner) group(c *choice, x *experiment, user config.User) (sweep.Cell, error) {
+	parsed, err := continual.Parse(x.settings)
+	if err != nil {
+		return sweep.Cell{}, usage(err)
+	}
+	like := likeOf(x)
+	s, known := c.shapes[like]
+	if fresh := p.fresh(user.Sets); !known || fresh || p.opened < openAll {
+		if s, err = shapeOf(x, user, p.evaluate); err != nil {
+			return s.cell, err
+		}
+		p.opened++
+		c.shapes[like] = s
+	} else {
+		p.unopened++
+	}
+	s.cell.Steps = s.tasks * parsed.StepsPerTask
+	return s.cell, nil
+}
+
+// notes says what was not looked at.
+func (p *planner) notes() []string {
+	if p.unopened == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of %d configurations were opened, and the keys of all were checked; a combination of values that its plugins refuse shows when its cell starts",
+		p.opened, p.opened+p.unopened)}
+}
+
+// fresh says whether settings have a value that no opened configuration had, and
+// notes the values.
+func (p *planner) fresh(sets []string) bool {
+	fresh := false
+	for _, kv := range sets {
+		key := keyOf(kv)
+		seen := p.values[key]
+		if v := kv[len(key)+1:]; key != "seed" && len(seen) < openValues && !slices.Contains(seen, v) {
+			p.values[key] = append(seen, v)
+			fresh = true
+		}
+	}
+	return fresh
+}
+
+// likeOf is the part of a configuration that decides what a cell consists of, but
+// for the length of its tasks.
+func likeOf(x *experiment) string {
+	keys := []string{"tasks", "sequence", "test_nepisode"}
+	for _, f := range x.env.Info().Schema {
+		keys = append(keys, f.Key)
+	}
+	var b strings.Builder
+	for _, key := range keys {
+		b.WriteString(x.config.Text(key) + "\n")
+	}
+	return b.String()
+}
+
+// shapeOf opens a configuration and describes it apart from its seed.
+func shapeOf(x *experiment, user config.User, evaluate []sweep.Evaluate) (shape, error) {
+	s, err := x.open(output{})
+	if err != nil {
+		return shape{}, err
+	}
+	tests, err := evaluationEpisodes(user, s, evaluate)
+	if err != nil {
+		return shape{}, errors.Join(err, s.runner.Close())
+	}
+	m := s.manifest()
+	c := sweep.Cell{EnvHash: m.EnvHash, Alg: m.Alg, Env: m.Env, Learner: m.Learner, Ablation: m.Ablation, Tests: tests}
+	for _, p := range m.Versions.Plugins {
+		if p.Hash != "" {
+			c.Plugins = append(c.Plugins, p)
+		}
+	}
+	return shape{c, int64(len(s.runner.Tasks()))}, s.runner.Close()
+}
+
+// pinned is the key that keeps external plugins in their state, "" for none.
+func pinned(plugins []store.PluginVersion) string {
+	var list []string
+	for _, p := range plugins {
+		list = append(list, p.Kind+"/"+p.Name+"="+p.Hash)
+	}
+	if list == nil {
+		return ""
+	}
+	return "plugins.sha256=[" + strings.Join(list, ",") + "]"
+}
+
+// foreign names, for the keys among a cell's settings that only other plugins
+// have, one of them. Where the cell's plugins cannot be told it is empty:
+// resolving the cell says why.
+func (p *planner) foreign(sets []string) map[string]string {
+	c := p.choice(sets)
+	if c.err != nil {
+		return nil
+	}
+	out := map[string]string{}
+	for _, kv := range sets {
+		if owner, foreign := c.known[keyOf(kv)]; foreign {
+			out[keyOf(kv)] = owner
+		}
+	}
+	return out
+}

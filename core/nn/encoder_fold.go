@@ -32,8 +32,8 @@ func (o *blocksOp) fold(i int, seg []float32, back bool) {
 		f.c, f.m = room(f.c, wide*w), room(f.m, w*wide)
 		for h := range o.m.Heads {
 			rows := h * w * w
-			kernel.Gemm(kernel.TN, w, w, w, k[rows:], w, q[rows:], w, false, f.c[rows:], w, &o.scratch)
-			kernel.Gemm(kernel.NN, w, w, w, u[h*w:], wide, v[rows:], w, false, f.m[h*w:], wide, &o.scratch)
+			kernel.Gemm(kernel.TN, w, w, w, k[rows:], w, q[rows:], w, false, f.c[rows:], w, &o.hands[0].scratch)
+			kernel.Gemm(kernel.NN, w, w, w, u[h*w:], wide, v[rows:], w, false, f.m[h*w:], wide, &o.hands[0].scratch)
 		}
 		kernel.Scale(f.c, o.scale())
 		f.cOut.Pack(true, w, wide, f.c, w)
@@ -59,10 +59,10 @@ func (o *blocksOp) unfold(i int, seg, dp, dc, dm []float32) {
 	kernel.Scale(dc, o.scale())
 	for h := range o.m.Heads {
 		rows := h * w * w
-		kernel.Gemm(kernel.NN, w, w, w, k[rows:], w, dc[rows:], w, false, dq[rows:], w, &o.scratch)
-		kernel.Gemm(kernel.NT, w, w, w, q[rows:], w, dc[rows:], w, false, dk[rows:], w, &o.scratch)
-		kernel.Gemm(kernel.TN, w, w, w, u[h*w:], wide, dm[h*w:], wide, false, dv[rows:], w, &o.scratch)
-		kernel.Gemm(kernel.NT, w, w, w, dm[h*w:], wide, v[rows:], w, false, du[h*w:], wide, &o.scratch)
+		kernel.Gemm(kernel.NN, w, w, w, k[rows:], w, dc[rows:], w, false, dq[rows:], w, &o.hands[0].scratch)
+		kernel.Gemm(kernel.NT, w, w, w, q[rows:], w, dc[rows:], w, false, dk[rows:], w, &o.hands[0].scratch)
+		kernel.Gemm(kernel.TN, w, w, w, u[h*w:], wide, dm[h*w:], wide, false, dv[rows:], w, &o.hands[0].scratch)
+		kernel.Gemm(kernel.NT, w, w, w, dm[h*w:], wide, v[rows:], w, false, du[h*w:], wide, &o.hands[0].scratch)
 	}
 }
 

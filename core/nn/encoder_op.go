@@ -2,6 +2,7 @@ package nn
 
 import (
 	"math"
+	"sync/atomic"
 
 	"macpro/core/nn/internal/kernel"
 )
@@ -18,9 +19,10 @@ const layerNormEps = 1e-5
 // H rows of W floats, so the scores of all heads with the tokens are a matrix
 // [rows*H, keys].
 type blocksOp struct {
-	m      Blocks
-	seqs   *Sequences
-	record bool
+	m       Blocks
+	seqs    *Sequences
+	record  bool
+	threads int
 
 	weights []folded
 	chunks  []chunk
@@ -28,7 +30,7 @@ type blocksOp struct {
 	places  []float32
 	place   [2][]float32 // the tokens between two blocks if not recorded
 	back    backTape
-	scratch kernel.Scratch
+	hands   []hand // working memory of each goroutine
 }
 
 // chunk is a run of whole sequences.
@@ -55,8 +57,12 @@ type tape struct {
 // Op makes a new operation of the module with inputs (rows [N,Width], segment)
 // and output [N,Width]. seqs must describe the N rows in every run.
 func (m Blocks) Op(seqs *Sequences) Fused {
-	return &blocksOp{m: m, seqs: seqs, weights: make([]folded, m.Depth)}
+	return &blocksOp{m: m, seqs: seqs, weights: make([]folded, m.Depth), threads: 1, hands: make([]hand, 1)}
 }
+
+// SetThreads lets several goroutines work: on whole chunks in the forward pass,
+// on blocks of their own in the backward pass.
+func (o *blocksOp) SetThreads(n int) { o.threads, o.hands = n, make([]hand, n) }
 
 func (o *blocksOp) Name() string       { return "transformer " + o.m.Name }
 func (o *blocksOp) NeedsGrad(int) bool { return true }
@@ -103,31 +109,49 @@ func (o *blocksOp) Forward(in []Mat, out Mat) error {
 	for i := range o.weights {
 		o.fold(i, in[1].Data, false)
 	}
-	for _, c := range o.chunks {
+	o.eachChunk(func(h *hand, c chunk) {
 		src := x.Data[c.lo*w : (c.lo+c.rows)*w]
 		for i := range o.m.Depth {
 			t := o.at(i, c)
-			if i > 0 || o.m.Positions {
-				src = o.enter(i, c, &t, src)
+			if i == 0 && o.m.Positions {
+				src = o.enter(c, src)
 			}
 			t.x = src
 			dst := out.Data[c.lo*w : (c.lo+c.rows)*w]
 			if i < o.m.Depth-1 {
 				dst = o.between(i+1, c)
 			}
-			o.forward(i, c, &t, in[1].Data, dst)
+			o.forward(i, c, &t, in[1].Data, dst, h)
 			src = dst
 		}
-	}
+	})
 	return nil
 }
 
-// enter returns the input of block i: what the block before has written, or for
-// the first the tokens with their positions.
-func (o *blocksOp) enter(i int, c chunk, t *tape, src []float32) []float32 {
-	if i > 0 {
-		return src
+// eachChunk does the work of all chunks. What is not recorded shares its memory
+// between chunks and is computed by one goroutine.
+func (o *blocksOp) eachChunk(work func(h *hand, c chunk)) {
+	if !o.record || o.threads == 1 {
+		for _, c := range o.chunks {
+			work(&o.hands[0], c)
+		}
+		return
 	}
+	o.reach()
+	var next atomic.Int64
+	together(o.threads, func(k int) {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= len(o.chunks) {
+				return
+			}
+			work(&o.hands[k], o.chunks[i])
+		}
+	})
+}
+
+// enter returns the input of the first block: the tokens with their positions.
+func (o *blocksOp) enter(c chunk, src []float32) []float32 {
 	dst, w := o.between(0, c), o.m.Width
 	copy(dst, src)
 	for s := c.from; s < c.to; s++ {
@@ -146,6 +170,19 @@ func (o *blocksOp) between(i int, c chunk) []float32 {
 		return o.tapes[i].x[c.lo*w : (c.lo+c.rows)*w]
 	}
 	return o.place[i&1][:c.rows*w]
+}
+
+// reach computes the positions of the longest sequence, so that goroutines only
+// read them.
+func (o *blocksOp) reach() {
+	if !o.m.Positions {
+		return
+	}
+	for s := range o.seqs.Keys {
+		if _, n := o.seqs.At(s); n > 0 {
+			o.position(n - 1)
+		}
+	}
 }
 
 // position is the code of place j: sin and cos of j/10000^(2k/W) in turn.
@@ -206,10 +243,10 @@ func (o *blocksOp) at(i int, c chunk) tape {
 }
 
 // forward computes block i for a chunk; t.x is its input.
-func (o *blocksOp) forward(i int, c chunk, t *tape, seg, out []float32) {
+func (o *blocksOp) forward(i int, c chunk, t *tape, seg, out []float32, h *hand) {
 	f, n, w, wide, ff := &o.weights[i], c.rows, o.m.Width, o.m.Heads*o.m.Width, o.m.FF
 	kernel.GemmPacked(n, t.x, w, &f.cOut, false, t.u, wide)
-	o.attend(c, t)
+	o.attend(c, t, &h.scratch)
 	kernel.GemmBiasAct(n, t.o, wide, &f.mOut, o.m.of(seg, i, atUnifyBias), ActNone, t.p, w)
 	kernel.Add(t.p, t.x)
 	kernel.LayerNormRows(n, w, t.p, o.m.of(seg, i, atNorm1), o.m.of(seg, i, atNorm1Bias), layerNormEps, t.y, t.mean1, t.rstd1)
@@ -220,7 +257,7 @@ func (o *blocksOp) forward(i int, c chunk, t *tape, seg, out []float32) {
 }
 
 // attend averages the tokens of each sequence with the weights of every head.
-func (o *blocksOp) attend(c chunk, t *tape) {
+func (o *blocksOp) attend(c chunk, t *tape, scratch *kernel.Scratch) {
 	w, scores := o.m.Width, 0
 	for s := c.from; s < c.to; s++ {
 		first, n := o.seqs.At(s)
@@ -228,9 +265,9 @@ func (o *blocksOp) attend(c chunk, t *tape) {
 		lo := first - c.lo
 		x, wide := t.x[lo*w:(lo+keys)*w], lo*o.m.Heads*w
 		a := t.a[scores : scores+rows*keys]
-		kernel.Gemm(kernel.NT, rows, keys, w, t.u[wide:], w, x, w, false, a, keys, &o.scratch)
+		kernel.Gemm(kernel.NT, rows, keys, w, t.u[wide:], w, x, w, false, a, keys, scratch)
 		kernel.SoftmaxRows(rows, keys, a, keys, nil)
-		kernel.Gemm(kernel.NN, rows, w, keys, a, keys, x, w, false, t.o[wide:], w, &o.scratch)
+		kernel.Gemm(kernel.NN, rows, w, keys, a, keys, x, w, false, t.o[wide:], w, scratch)
 		scores += rows * keys
 	}
 }

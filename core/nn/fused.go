@@ -37,6 +37,11 @@ type Fused interface {
 	Backward(in []Mat, out, dOut Mat, dIn []Mat) error
 }
 
+// Threaded is an optional ability of a Fused: work that may be cut into parts
+// without changing a bit of the result. SetThreads is called once, before the
+// first Forward, with the number of goroutines that may work at a time.
+type Threaded interface{ SetThreads(n int) }
+
 // Recorder is an optional ability of a Fused. Record is called once, before the
 // first Forward, if every Forward will be followed by a Backward. An operation
 // that was not told to record need not keep its intermediate values.

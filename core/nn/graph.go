@@ -46,11 +46,18 @@ type Graph struct {
 	params  []*param
 	nodes   int   // numbers handed out to make nodes unique
 	trains  bool  // compiled with a loss
+	threads int   // goroutines of operations that are Threaded
 	err     error // first fault of Extent, Input or Param
 }
 
-// NewGraph makes an empty graph.
-func NewGraph() *Graph { return &Graph{expr: gorgonia.NewGraph()} }
+// NewGraph makes an empty graph, which keeps one core busy.
+func NewGraph() *Graph { return NewThreadedGraph(1) }
+
+// NewThreadedGraph makes an empty graph whose operations may use several
+// goroutines, where that does not change a bit of the result.
+func NewThreadedGraph(threads int) *Graph {
+	return &Graph{expr: gorgonia.NewGraph(), threads: max(1, threads)}
+}
 
 // Expr is the Gorgonia graph, for stock leaf nodes.
 func (g *Graph) Expr() *ExprGraph { return g.expr }
@@ -129,6 +136,9 @@ func (g *Graph) Apply(f Fused, in ...*Value) (*Value, error) {
 	}
 	if outWidth < 1 {
 		return nil, fmt.Errorf("graph: %s: output of width %d, want at least 1", f.Name(), outWidth)
+	}
+	if t, ok := f.(Threaded); ok {
+		t.SetThreads(g.threads)
 	}
 	v, err := g.addForward(f, in, outExt, outWidth)
 	if err != nil {

@@ -2,7 +2,11 @@ package macpro
 
 import (
 	"fmt"
+	"math"
+	"slices"
+	"syscall"
 	"testing"
+	"time"
 
 	"macpro/core"
 	"macpro/core/episode"
@@ -70,24 +74,41 @@ func solved(from *rng.Stream) int {
 func BenchmarkContextStep(b *testing.B) {
 	for name, length := range map[string]func(*rng.Stream) int{"full": full(lbfSpec), "solved": solved} {
 		for _, groups := range []int{2, 5} {
-			b.Run(fmt.Sprintf("%s/groups=%d", name, groups), func(b *testing.B) {
-				t, err := newTrainer(defaults(), lbfSpec, rng.New(1))
-				if err != nil {
-					b.Fatal(err)
-				}
-				batch := noisyBatch(lbfSpec, groups, 32, 32, length)
-				if _, _, err := t.step(batch); err != nil {
-					b.Fatal(err)
-				}
-				b.ReportAllocs()
-				for b.Loop() {
-					if _, _, err := t.step(batch); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
+			for _, threads := range []int{1, 2} {
+				b.Run(fmt.Sprintf("%s/groups=%d/threads%d", name, groups, threads), func(b *testing.B) {
+					benchmarkStep(b, noisyBatch(lbfSpec, groups, 32, 32, length), threads)
+				})
+			}
 		}
 	}
+}
+
+func benchmarkStep(b *testing.B, batch *batch, threads int) {
+	t, err := newTrainer(defaults(), lbfSpec, rng.New(1))
+	if err != nil {
+		b.Fatal(err)
+	}
+	t.threads = threads
+	if _, _, err := t.step(batch); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	start := cpu(b)
+	for b.Loop() {
+		if _, _, err := t.step(batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64((cpu(b)-start).Nanoseconds())/float64(b.N)/1e6, "cpu-ms/op")
+}
+
+// cpu is the processor time that this process has used.
+func cpu(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // BenchmarkCenters encodes the 32 episodes of a group, as before every test.
@@ -123,4 +144,55 @@ func TestContextStepDoesNotAllocate(t *testing.T) {
 	if few, many := allocs(2, 2), allocs(4, 16); few > 0 || many > 0 {
 		t.Fatalf("%v allocations for 4 episodes, %v for 64, want none", few, many)
 	}
+}
+
+// A step has the same bits on any number of threads: losses, contexts and both
+// networks, with and without padding and positions, for flat tasks and for teams.
+func TestThreadsOfAContextStepGiveTheSameBits(t *testing.T) {
+	variants := map[string]func(c *settings){
+		"plain":      func(*settings) {},
+		"deep":       func(c *settings) { c.EncDepth = 5 },
+		"padded":     func(c *settings) { c.POEMask = false },
+		"positions":  func(c *settings) { c.EncPosEnc, c.EncDepth = keySin, 3 },
+		"per agent":  func(c *settings) { c.LocalEncoder = keyPerAgent },
+		"plain mean": func(c *settings) { c.Aggregation = keyMean },
+	}
+	for name, change := range variants {
+		t.Run(name, func(t *testing.T) {
+			var want []float32
+			for _, threads := range []int{1, 2, 3, 8} {
+				c := tiny()
+				change(c)
+				got := afterSteps(t, c, threads)
+				if want == nil {
+					want = got
+				}
+				if !slices.EqualFunc(got, want, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }) {
+					t.Errorf("%d threads give other bits than one", threads)
+				}
+			}
+		})
+	}
+}
+
+// afterSteps is everything that three steps on batches of different sizes leave.
+func afterSteps(t *testing.T, c *settings, threads int) []float32 {
+	t.Helper()
+	tr, err := newTrainer(c, lbfSpec, rng.New(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.threads = threads
+	var all []float32
+	for _, groups := range []int{3, 1, 2} {
+		l, means, err := tr.step(noisyBatch(lbfSpec, groups, 16, c.ZDim, solved))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, float32(l.Context), float32(l.Local), float32(l.G.Norm), float32(l.F.Norm))
+		for _, m := range means {
+			all = append(all, m...)
+		}
+	}
+	return slices.Concat(all, tr.g.net.Params, tr.f.net.Params)
 }

@@ -35,7 +35,7 @@ func (t *trainer) graphsWith(s *graphs) (*graphs, error) {
 		t.graphs = nil
 		runtime.GC() // the old ones are too large to lie beside the new ones
 	}
-	s.g, s.f = nn.NewGraph(), nn.NewGraph()
+	s.g, s.f = nn.NewThreadedGraph(t.threads), nn.NewThreadedGraph(t.threads)
 	if err := t.buildGlobal(s); err != nil {
 		return nil, err
 	}

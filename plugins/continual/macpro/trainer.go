@@ -18,6 +18,8 @@ type trainer struct {
 	spec core.EnvSpec // of the first task: shapes of all of them, or their kind of entities
 	src  rng.Source
 
+	threads int // goroutines of a step, whose bits do not depend on it
+
 	g, f  *bank
 	model *forwardModel // nil if rec_coef is 0, or for teams of changing size
 	team  *teamModel    // for those
@@ -38,7 +40,7 @@ type trainer struct {
 // newTrainer makes the networks, drawn from the streams g, h and f of src, so
 // that one never changes what another starts from.
 func newTrainer(c *settings, spec core.EnvSpec, src rng.Source) (*trainer, error) {
-	t := &trainer{cfg: c, spec: spec, src: src}
+	t := &trainer{cfg: c, spec: spec, src: src, threads: 1}
 	var f nn.Layout
 	states, views := t.fronts(&f)
 	t.g = planBank(&t.gh, "g", c, states, 0, spec.Limit)

@@ -25,8 +25,8 @@
 // rows are time-major over real steps only; [Steps] says which are where.
 //
 // Once the largest batch has been seen, a run allocates nothing, stock nodes
-// aside. A graph keeps one core busy unless it was made with more threads, which operations use
-// that can be cut without changing a bit ([Threaded]); several graphs may run at the same time.
+// aside. A graph keeps one core busy unless it has a [Crew], which works on the parts of
+// operations that can be cut without changing a bit ([Threaded]); several graphs may run at the same time.
 // Equal inputs give equal bits.
 //
 // # Items

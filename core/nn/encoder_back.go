@@ -17,7 +17,7 @@ type hand struct {
 }
 
 func (o *blocksOp) Backward(in []Mat, out, dOut Mat, dIn []Mat) error {
-	x, w, wide := in[0], o.m.Width, o.m.Heads*o.m.Width
+	w, wide := o.m.Width, o.m.Heads*o.m.Width
 	seg, dp := in[1].Data, dIn[1].Data
 	rows, scores := 0, 0
 	for _, c := range o.chunks {
@@ -42,13 +42,13 @@ func (o *blocksOp) Backward(in []Mat, out, dOut Mat, dIn []Mat) error {
 	for i := range o.weights {
 		o.fold(i, seg, true)
 	}
-	o.downStack(func(i int, c chunk, h *hand) {
-		t := o.at(i, c)
-		if t.x = x.Data[c.lo*w : (c.lo+c.rows)*w]; i > 0 || o.m.Positions {
-			t.x = o.between(i, c)
+	if stages := min(o.crew.Size(), o.m.Depth); stages > 1 {
+		o.backwardTogether(stages, in, dp)
+	} else {
+		for _, c := range o.chunks {
+			o.downStack(o.m.Depth-1, 0, c, in, dp, &o.hands[0])
 		}
-		o.backward(i, c, &t, seg, dp, b.d[c.lo*w:(c.lo+c.rows)*w], h)
-	})
+	}
 	copy(dIn[0].Data, b.d)
 	for i := range o.weights {
 		o.unfold(i, seg, dp, b.dc[i*fold:(i+1)*fold], b.dm[i*fold:(i+1)*fold])
@@ -56,35 +56,26 @@ func (o *blocksOp) Backward(in []Mat, out, dOut Mat, dIn []Mat) error {
 	return nil
 }
 
-// downStack does the work of each block for each chunk, from the last block to
-// the first. Several goroutines form a line: each has some neighbouring blocks
-// and takes the chunks in order from the one before it. So the gradients of a
-// block are summed over the chunks in order, however many goroutines there are.
-func (o *blocksOp) downStack(work func(i int, c chunk, h *hand)) {
-	stages := min(o.threads, o.m.Depth)
-	if stages == 1 {
-		for _, c := range o.chunks {
-			for i := o.m.Depth - 1; i >= 0; i-- {
-				work(i, c, &o.hands[0])
-			}
+// downStack is the backward pass of the blocks from down to to for a chunk.
+func (o *blocksOp) downStack(from, to int, c chunk, in []Mat, dp []float32, h *hand) {
+	w := o.m.Width
+	lo, hi := c.lo*w, (c.lo+c.rows)*w
+	for i := from; i >= to; i-- {
+		t := o.at(i, c)
+		if t.x = in[0].Data[lo:hi]; i > 0 || o.m.Positions {
+			t.x = o.between(i, c)
 		}
-		return
+		o.backward(i, c, &t, in[1].Data, dp, o.back.d[lo:hi], h)
 	}
-	done := make([]chan struct{}, stages)
-	for k := range done {
-		done[k] = make(chan struct{}, len(o.chunks))
-	}
-	together(stages, func(k int) {
-		defer close(done[k]) // lets the next one end, even if this one panics
-		for _, c := range o.chunks {
-			if k > 0 {
-				<-done[k-1]
-			}
-			for i := o.m.Depth - 1 - k*o.m.Depth/stages; i > o.m.Depth-1-(k+1)*o.m.Depth/stages; i-- {
-				work(i, c, &o.hands[k])
-			}
-			done[k] <- struct{}{}
-		}
+}
+
+// backwardTogether lets several goroutines form a line, each with some
+// neighbouring blocks. So the gradients of a block are summed over the chunks in
+// order, however many goroutines there are.
+func (o *blocksOp) backwardTogether(stages int, in []Mat, dp []float32) {
+	last := o.m.Depth - 1
+	o.crew.line(stages, len(o.chunks), func(k, i int) {
+		o.downStack(last-k*o.m.Depth/stages, last+1-(k+1)*o.m.Depth/stages, o.chunks[i], in, dp, &o.hands[k])
 	})
 }
 

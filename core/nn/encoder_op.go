@@ -2,7 +2,6 @@ package nn
 
 import (
 	"math"
-	"sync/atomic"
 
 	"macpro/core/nn/internal/kernel"
 )
@@ -19,10 +18,10 @@ const layerNormEps = 1e-5
 // H rows of W floats, so the scores of all heads with the tokens are a matrix
 // [rows*H, keys].
 type blocksOp struct {
-	m       Blocks
-	seqs    *Sequences
-	record  bool
-	threads int
+	m      Blocks
+	seqs   *Sequences
+	record bool
+	crew   *Crew
 
 	weights []folded
 	chunks  []chunk
@@ -57,12 +56,12 @@ type tape struct {
 // Op makes a new operation of the module with inputs (rows [N,Width], segment)
 // and output [N,Width]. seqs must describe the N rows in every run.
 func (m Blocks) Op(seqs *Sequences) Fused {
-	return &blocksOp{m: m, seqs: seqs, weights: make([]folded, m.Depth), threads: 1, hands: make([]hand, 1)}
+	return &blocksOp{m: m, seqs: seqs, weights: make([]folded, m.Depth), crew: NewCrew(1), hands: make([]hand, 1)}
 }
 
-// SetThreads lets several goroutines work: on whole chunks in the forward pass,
-// on blocks of their own in the backward pass.
-func (o *blocksOp) SetThreads(n int) { o.threads, o.hands = n, make([]hand, n) }
+// SetCrew lets several goroutines work: on whole chunks in the forward pass, on
+// blocks of their own in the backward pass.
+func (o *blocksOp) SetCrew(c *Crew) { o.crew, o.hands = c, make([]hand, c.Size()) }
 
 func (o *blocksOp) Name() string       { return "transformer " + o.m.Name }
 func (o *blocksOp) NeedsGrad(int) bool { return true }
@@ -97,7 +96,7 @@ func (o *blocksOp) split() (rows, scores, all int) {
 }
 
 func (o *blocksOp) Forward(in []Mat, out Mat) error {
-	x, w := in[0], o.m.Width
+	x := in[0]
 	if err := o.seqs.fits(x.Rows); err != nil {
 		return err
 	}
@@ -109,45 +108,35 @@ func (o *blocksOp) Forward(in []Mat, out Mat) error {
 	for i := range o.weights {
 		o.fold(i, in[1].Data, false)
 	}
-	o.eachChunk(func(h *hand, c chunk) {
-		src := x.Data[c.lo*w : (c.lo+c.rows)*w]
-		for i := range o.m.Depth {
-			t := o.at(i, c)
-			if i == 0 && o.m.Positions {
-				src = o.enter(c, src)
-			}
-			t.x = src
-			dst := out.Data[c.lo*w : (c.lo+c.rows)*w]
-			if i < o.m.Depth-1 {
-				dst = o.between(i+1, c)
-			}
-			o.forward(i, c, &t, in[1].Data, dst, h)
-			src = dst
-		}
-	})
+	// What is not recorded shares its memory between chunks.
+	if o.record && o.crew.Size() > 1 {
+		o.reach()
+		o.crew.Each(len(o.chunks), func(k, i int) { o.upStack(o.chunks[i], in, out, &o.hands[k]) })
+		return nil
+	}
+	for _, c := range o.chunks {
+		o.upStack(c, in, out, &o.hands[0])
+	}
 	return nil
 }
 
-// eachChunk does the work of all chunks. What is not recorded shares its memory
-// between chunks and is computed by one goroutine.
-func (o *blocksOp) eachChunk(work func(h *hand, c chunk)) {
-	if !o.record || o.threads == 1 {
-		for _, c := range o.chunks {
-			work(&o.hands[0], c)
+// upStack computes all blocks for a chunk.
+func (o *blocksOp) upStack(c chunk, in []Mat, out Mat, h *hand) {
+	w := o.m.Width
+	src := in[0].Data[c.lo*w : (c.lo+c.rows)*w]
+	for i := range o.m.Depth {
+		t := o.at(i, c)
+		if i == 0 && o.m.Positions {
+			src = o.enter(c, src)
 		}
-		return
+		t.x = src
+		dst := out.Data[c.lo*w : (c.lo+c.rows)*w]
+		if i < o.m.Depth-1 {
+			dst = o.between(i+1, c)
+		}
+		o.forward(i, c, &t, in[1].Data, dst, h)
+		src = dst
 	}
-	o.reach()
-	var next atomic.Int64
-	together(o.threads, func(k int) {
-		for {
-			i := int(next.Add(1)) - 1
-			if i >= len(o.chunks) {
-				return
-			}
-			work(&o.hands[k], o.chunks[i])
-		}
-	})
 }
 
 // enter returns the input of the first block: the tokens with their positions.

@@ -37,10 +37,10 @@ type Fused interface {
 	Backward(in []Mat, out, dOut Mat, dIn []Mat) error
 }
 
-// Threaded is an optional ability of a Fused: work that may be cut into parts
-// without changing a bit of the result. SetThreads is called once, before the
-// first Forward, with the number of goroutines that may work at a time.
-type Threaded interface{ SetThreads(n int) }
+// Threaded is an optional ability of a Fused: work that can be cut into parts
+// without changing a bit of the result. SetCrew is called once, before the first
+// Forward, with the crew that may work on them.
+type Threaded interface{ SetCrew(c *Crew) }
 
 // Recorder is an optional ability of a Fused. Record is called once, before the
 // first Forward, if every Forward will be followed by a Backward. An operation

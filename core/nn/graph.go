@@ -46,18 +46,16 @@ type Graph struct {
 	params  []*param
 	nodes   int   // numbers handed out to make nodes unique
 	trains  bool  // compiled with a loss
-	threads int   // goroutines of operations that are Threaded
+	crew    *Crew // of the run and of operations that are Threaded
 	err     error // first fault of Extent, Input or Param
 }
 
 // NewGraph makes an empty graph, which keeps one core busy.
-func NewGraph() *Graph { return NewThreadedGraph(1) }
+func NewGraph() *Graph { return NewGraphFor(NewCrew(1)) }
 
-// NewThreadedGraph makes an empty graph whose operations may use several
-// goroutines, where that does not change a bit of the result.
-func NewThreadedGraph(threads int) *Graph {
-	return &Graph{expr: gorgonia.NewGraph(), threads: max(1, threads)}
-}
+// NewGraphFor makes an empty graph that is run by a crew. The bits of its results
+// do not depend on the crew's size.
+func NewGraphFor(c *Crew) *Graph { return &Graph{expr: gorgonia.NewGraph(), crew: c} }
 
 // Expr is the Gorgonia graph, for stock leaf nodes.
 func (g *Graph) Expr() *ExprGraph { return g.expr }
@@ -138,7 +136,7 @@ func (g *Graph) Apply(f Fused, in ...*Value) (*Value, error) {
 		return nil, fmt.Errorf("graph: %s: output of width %d, want at least 1", f.Name(), outWidth)
 	}
 	if t, ok := f.(Threaded); ok {
-		t.SetThreads(g.threads)
+		t.SetCrew(g.crew)
 	}
 	v, err := g.addForward(f, in, outExt, outWidth)
 	if err != nil {

@@ -17,6 +17,8 @@ func (g *Graph) Run() error {
 	for _, v := range g.inputs {
 		v.mem.settle()
 	}
+	g.crew.enter()
+	defer g.crew.leave()
 	if err := g.program.run(); err != nil {
 		return err
 	}

@@ -25,12 +25,19 @@ type experts struct {
 	tracks *nn.Extent
 	prior  float64 // precision of the prior expert N(0,1): 1 or 0
 	mean   bool    // plain means instead of the product
+	crew   *nn.Crew
 
 	weight    []float64 // of each sequence's padding after the first row
 	variance  []float32 // [N,z]
 	precision []float64 // [tracks,z], sums
-	sum       []float64 // [z]
+	sum       []float64 // [size of the crew, z]
 }
+
+// SetCrew lets several goroutines work on sequences of their own.
+func (o *experts) SetCrew(c *nn.Crew) { o.crew = c }
+
+// atATime is the number of sequences that one goroutine takes at a time.
+const atATime = 16
 
 func (o *experts) Name() string       { return "product of experts" }
 func (o *experts) NeedsGrad(int) bool { return true }
@@ -52,15 +59,27 @@ func (o *experts) Forward(in []nn.Mat, out nn.Mat) error {
 		copy(o.variance[r*z:(r+1)*z], x.Row(r)[z:])
 	}
 	nn.Exp(o.variance, o.variance)
-	o.precision, o.sum = grown(o.precision, out.Rows*z), grown(o.sum, z)
-	for i := range out.Rows {
+	o.precision, o.sum = grown(o.precision, out.Rows*z), grown(o.sum, o.crew.Size()*z)
+	if o.crew.Size() == 1 {
+		o.join(0, out.Rows, x, out, o.sum)
+		return nil
+	}
+	o.crew.Each((out.Rows+atATime-1)/atATime, func(k, part int) {
+		lo := part * atATime
+		o.join(lo, min(lo+atATime, out.Rows), x, out, o.sum[k*z:(k+1)*z])
+	})
+	return nil
+}
+
+// join computes the sequences from lo to hi; sum is working memory.
+func (o *experts) join(lo, hi int, x, out nn.Mat, sum []float64) {
+	for i := lo; i < hi; i++ {
 		if o.mean {
-			o.average(i, x, out.Row(i))
+			o.average(i, x, out.Row(i), sum)
 		} else {
-			o.product(i, x, out.Row(i))
+			o.product(i, x, out.Row(i), sum)
 		}
 	}
-	return nil
 }
 
 // counted is the number of times that row t of sequence i is an expert.
@@ -71,11 +90,11 @@ func (o *experts) counted(i, t int) float64 {
 	return o.weight[i]
 }
 
-func (o *experts) product(i int, x nn.Mat, out []float32) {
+func (o *experts) product(i int, x nn.Mat, out []float32, sum []float64) {
 	z := x.Cols / 2
 	first, rows := o.seqs.At(i)
 	p := o.precision[i*z : (i+1)*z]
-	clear(o.sum)
+	clear(sum)
 	for d := range p {
 		p[d] = o.prior
 	}
@@ -84,44 +103,56 @@ func (o *experts) product(i int, x nn.Mat, out []float32) {
 		for d, v := range o.variance[(first+t)*z : (first+t+1)*z] {
 			w := n / (float64(v) + expertEps)
 			p[d] += w
-			o.sum[d] += w * float64(mu[d])
+			sum[d] += w * float64(mu[d])
 		}
 	}
 	for d := range p {
-		out[d] = float32(o.sum[d] / p[d])
+		out[d] = float32(sum[d] / p[d])
 		out[z+d] = float32(-math.Log(p[d]))
 	}
 }
 
-func (o *experts) average(i int, x nn.Mat, out []float32) {
+func (o *experts) average(i int, x nn.Mat, out []float32, sum []float64) {
 	z := x.Cols / 2
 	first, _ := o.seqs.At(i)
 	keys := float64(o.seqs.Keys[i])
 	p := o.precision[i*z : (i+1)*z] // here the sum of variances
 	clear(p)
-	clear(o.sum)
+	clear(sum)
 	for t := range o.seqs.Keys[i] {
 		mu := x.Row(first + t)
 		for d, v := range o.variance[(first+t)*z : (first+t+1)*z] {
 			p[d] += float64(v)
-			o.sum[d] += float64(mu[d])
+			sum[d] += float64(mu[d])
 		}
 	}
 	for d := range p {
-		out[d] = float32(o.sum[d] / keys)
+		out[d] = float32(sum[d] / keys)
 		out[z+d] = float32(math.Log(p[d] / keys))
 	}
 }
 
 func (o *experts) Backward(in []nn.Mat, out, dOut nn.Mat, dIn []nn.Mat) error {
-	for i := range out.Rows {
+	if o.crew.Size() == 1 {
+		o.joinGrad(0, out.Rows, in[0], out, dOut, dIn[0])
+		return nil
+	}
+	o.crew.Each((out.Rows+atATime-1)/atATime, func(_, part int) {
+		lo := part * atATime
+		o.joinGrad(lo, min(lo+atATime, out.Rows), in[0], out, dOut, dIn[0])
+	})
+	return nil
+}
+
+// joinGrad is the gradient of join.
+func (o *experts) joinGrad(lo, hi int, x, out, dOut, dx nn.Mat) {
+	for i := lo; i < hi; i++ {
 		if o.mean {
-			o.averageGrad(i, dOut.Row(i), dIn[0])
+			o.averageGrad(i, dOut.Row(i), dx)
 		} else {
-			o.productGrad(i, in[0], out.Row(i), dOut.Row(i), dIn[0])
+			o.productGrad(i, x, out.Row(i), dOut.Row(i), dx)
 		}
 	}
-	return nil
 }
 
 func (o *experts) productGrad(i int, x nn.Mat, out, dOut []float32, dx nn.Mat) {

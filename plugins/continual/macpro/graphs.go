@@ -35,7 +35,8 @@ func (t *trainer) graphsWith(s *graphs) (*graphs, error) {
 		t.graphs = nil
 		runtime.GC() // the old ones are too large to lie beside the new ones
 	}
-	s.g, s.f = nn.NewThreadedGraph(t.threads), nn.NewThreadedGraph(t.threads)
+	crew := nn.NewCrew(t.threads)
+	s.g, s.f = nn.NewGraphFor(crew), nn.NewGraphFor(crew)
 	if err := t.buildGlobal(s); err != nil {
 		return nil, err
 	}

@@ -24,6 +24,7 @@ type globalLoss struct {
 
 	contexts         gaussians
 	lModel, pos, neg float64
+	ready            func() // called when the contexts are known, nil for nothing
 }
 
 func (o *globalLoss) Name() string       { return "loss of g and h" }
@@ -48,6 +49,9 @@ func (o *globalLoss) Forward(in []nn.Mat, out nn.Mat) error {
 	o.contexts.resize(rep.Rows, rep.Cols/2)
 	for r := range rep.Rows {
 		o.contexts.set(r, rep.Row(r))
+	}
+	if o.ready != nil {
+		o.ready()
 	}
 	o.lModel, o.pos, o.neg = 0, 0, 0
 	if o.model != nil {

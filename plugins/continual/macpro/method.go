@@ -80,8 +80,11 @@ func (m *method) serve(spec core.EnvSpec) (err error) {
 			return err
 		}
 	}
-	m.trainer, err = newTrainer(&m.cfg, spec, m.sv.Source.Child("init"))
-	return err
+	if m.trainer, err = newTrainer(&m.cfg, spec, m.sv.Source.Child("init")); err != nil {
+		return err
+	}
+	m.trainer.threads = m.sv.Threads
+	return nil
 }
 
 // assign makes the decided head live.

@@ -1,7 +1,9 @@
 package macpro
 
 import (
+	"errors"
 	"fmt"
+	"sync"
 
 	"macpro/core"
 	"macpro/core/entity"
@@ -200,9 +202,38 @@ func (t *trainer) step(b *batch) (l losses, means [][]float32, err error) {
 	return l, t.means, nil
 }
 
-// gradients runs both graphs; f learns from what g says before its update.
+// gradients runs both graphs; f learns from what g says before its update. It
+// needs no more of g than the forward pass, so that with several threads it does
+// not wait for the rest.
 func (t *trainer) gradients(s *graphs, b *batch, eps []*episode.Episode) error {
-	perGroup := len(b.groups[0])
+	if err := t.fillGlobal(s, b, eps); err != nil {
+		return err
+	}
+	if t.threads <= 1 {
+		if err := s.g.Run(); err != nil {
+			return err
+		}
+		return t.runLocal(s, b, eps)
+	}
+	known, ended := make(chan struct{}), make(chan error, 1)
+	s.global.ready = sync.OnceFunc(func() { close(known) })
+	go func() { ended <- s.g.Run() }()
+	var errG, errF error
+	select {
+	case <-known:
+		errF = t.runLocal(s, b, eps)
+		errG = <-ended
+	case errG = <-ended:
+		if errG == nil {
+			errF = t.runLocal(s, b, eps)
+		}
+	}
+	s.global.ready = nil
+	return errors.Join(errG, errF)
+}
+
+// fillGlobal sets the inputs of g and h.
+func (t *trainer) fillGlobal(s *graphs, b *batch, eps []*episode.Episode) error {
 	if err := s.passG.fill(eps); err != nil {
 		return err
 	}
@@ -212,13 +243,16 @@ func (t *trainer) gradients(s *graphs, b *batch, eps []*episode.Episode) error {
 	if s.team != nil {
 		s.team.fill(s.lanes, b.groups, b.noise)
 	}
+	perGroup := len(b.groups[0])
 	s.global.picks, s.global.ends = b.picksG, s.global.ends[:0]
 	for k := range b.groups {
 		s.global.ends = append(s.global.ends, (k+1)*perGroup)
 	}
-	if err := s.g.Run(); err != nil {
-		return err
-	}
+	return nil
+}
+
+// runLocal sets the inputs of f and runs its graph.
+func (t *trainer) runLocal(s *graphs, b *batch, eps []*episode.Episode) error {
 	if err := s.passF.fill(eps); err != nil {
 		return err
 	}
@@ -227,6 +261,7 @@ func (t *trainer) gradients(s *graphs, b *batch, eps []*episode.Episode) error {
 	for e := range eps {
 		l.targets.set(e, s.passG.at(e, 0))
 	}
+	perGroup := len(b.groups[0])
 	l.picks, l.ends, l.episodes = b.picksL, l.ends[:0], len(eps)
 	for k := range b.groups {
 		l.ends = append(l.ends, s.passF.first[(k+1)*perGroup])

@@ -18,9 +18,10 @@
 // Saved states are streamed in pieces and may have any size; any other message
 // may have up to process.MaxMessage bytes.
 //
-// Optional abilities (core.HeadMapper, core.JointValuer, ...) are named in the
-// answer to New, those of a HeadStepper beside it, and a client has exactly the
-// abilities of what it stands for.
+// The optional abilities of plugins are named in their description, those of
+// learners (core.AbilitiesOf) in the answer to New, and a client has exactly the
+// abilities of what it stands for. A hook on the gradient stays with its method:
+// the gradient of every step goes there and comes back.
 //
 // # What is trusted
 //

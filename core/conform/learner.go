@@ -46,6 +46,9 @@ var learnerChecks = []learnerCheck{
 	{"scopes and penalties", checkScopes},
 	{"importance", checkImportance},
 	{"saved state", checkSavedState},
+	{"gradients", checkGradients},
+	{"weights", checkWeights},
+	{"values", checkValues},
 }
 
 // spec is the task of the suite.

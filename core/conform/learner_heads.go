@@ -123,7 +123,7 @@ func checkImportance(s LearnerSubject) error {
 		return err
 	}
 	n := len(l.Parameters(core.ScopeAgent, nil))
-	for _, src := range []core.ImportanceSource{core.ImportanceTDLoss, core.ImportanceQGrad} {
+	for _, src := range []core.ImportanceSource{core.ImportanceTDLoss, core.ImportanceQGrad, core.ImportanceValues} {
 		x, err := l.Importance(eps, src)
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package conform
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +48,9 @@ func TestLearnerFaults(t *testing.T) {
 	for _, c := range learnerChecks[1:] {
 		slip, ok := faults[c.name]
 		if !ok {
+			if slices.Contains([]string{"gradients", "weights", "values"}, c.name) {
+				continue // the mini-learner has not got these abilities, see TestOpenLearnerFaults
+			}
 			t.Errorf("no fault for the check %q", c.name)
 			continue
 		}

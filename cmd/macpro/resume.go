@@ -10,7 +10,6 @@ import (
 
 	"macpro/core/config"
 	"macpro/core/names"
-	"macpro/core/record"
 	"macpro/core/store"
 	"macpro/registry/remote"
 )
@@ -51,8 +50,8 @@ func resume(out output, dir string, u config.User) error {
 	if err != nil {
 		return err
 	}
-	if rec.Status == record.Done {
-		return usage(fmt.Errorf("%s is done, there is nothing to resume", dir))
+	if err := rec.Status.Resumable(); err != nil {
+		return usage(fmt.Errorf("%s: %w", dir, err))
 	}
 	var warnings []string
 	err = s.attach(func() (run *store.Run, err error) {

@@ -129,6 +129,12 @@ func (s *session) finish(result record.Result) error {
 
 // fail records an error that ended the run.
 func (s *session) fail(err error) error {
+	var diverged *continual.DivergedError
+	if errors.As(err, &diverged) {
+		err = errors.Join(err, s.run.Diverge(err), s.runner.Close())
+		s.say("diverged; to resume it would end in the same way: %s\n", record.DivergedAdvice)
+		return err
+	}
 	err = errors.Join(err, s.run.Fail(err), s.runner.Close())
 	s.say("failed; once the cause is gone, go on with: macpro resume %s\n", s.run.Dir())
 	return err

@@ -160,6 +160,8 @@ func (v *sweepView) Ended(c *sweep.Cell, st sweep.State) {
 	switch {
 	case st.Status == sweep.Failed:
 		v.log.Warn("cell has failed", append(args, "error", st.Error)...)
+	case st.Status == sweep.Diverged:
+		v.log.Warn("cell has diverged", append(args, "error", st.Error)...)
 	case st.Error != "":
 		v.log.Info("cell stops", append(args, "error", st.Error)...)
 	case st.Reused:

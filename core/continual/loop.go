@@ -25,7 +25,7 @@ func (r *Runner) Run(ctx context.Context) (record.Result, error) {
 		}
 		r.dirty = true
 		if err := r.iterate(); err != nil {
-			return r.Result(), err
+			return r.Result(), r.judge(err)
 		}
 	}
 	return r.Result(), nil
@@ -159,14 +159,29 @@ func (r *Runner) save(reason string) error {
 	return nil
 }
 
-// finite is nil for a finite value, else the error that ends the run. The
-// journal gets a row about it.
+// finite is nil for a finite value, else the error that ends the run.
 func (r *Runner) finite(quantity string, x float64) error {
 	if !math.IsNaN(x) && !math.IsInf(x, 0) {
 		return nil
 	}
-	diverged := &DivergedError{Quantity: quantity, Value: x, Task: r.task(), TEnv: r.state.TEnv, Episode: r.state.Episode}
+	return r.diverged(&DivergedError{Quantity: quantity, Value: fmt.Sprint(x)})
+}
+
+// judge makes an error that says that numbers are no longer finite the end of a
+// run that has diverged.
+func (r *Runner) judge(err error) error {
+	var d *DivergedError
+	var n *core.NotFiniteError
+	if errors.As(err, &d) || !errors.As(err, &n) {
+		return err
+	}
+	return r.diverged(&DivergedError{Quantity: "numbers", Value: n.What, Cause: err})
+}
+
+// diverged completes the error and writes a row about it.
+func (r *Runner) diverged(d *DivergedError) error {
+	d.Task, d.TEnv, d.Episode = r.task(), r.state.TEnv, r.state.Episode
 	err := r.emit(record.Alarm{At: r.now(r.task()), Reason: record.AlarmDiverged,
-		Extra: map[string]any{"quantity": quantity, "value": fmt.Sprint(x)}})
-	return errors.Join(diverged, err)
+		Extra: map[string]any{"quantity": d.Quantity, "value": d.Value}})
+	return errors.Join(d, err)
 }

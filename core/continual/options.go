@@ -56,17 +56,23 @@ type Status struct {
 	StepsPerS float64
 }
 
-// DivergedError ends a run whose loss or gradient is not finite. The last
-// checkpoint is from before it.
+// DivergedError ends a run when numbers of its networks are no longer finite. The
+// last checkpoint is from before it, and leads to it again.
 type DivergedError struct {
-	Quantity string
-	Value    float64
+	Quantity string // that is not finite
+	Value    string
+	Cause    error // nil for what the runner found itself
 	Task     string
 	TEnv     int64
 	Episode  int64
 }
 
 func (e *DivergedError) Error() string {
-	return fmt.Sprintf("the run has diverged: the %s is %v (task %s, t_env %d, episode %d); the last checkpoint is from before that",
-		e.Quantity, e.Value, e.Task, e.TEnv, e.Episode)
+	if e.Cause != nil {
+		return fmt.Sprintf("the run has diverged: %v", e.Cause)
+	}
+	return fmt.Sprintf("the run has diverged: the %s is %v (task %s, t_env %d, episode %d)", e.Quantity, e.Value, e.Task, e.TEnv, e.Episode)
 }
+
+// Unwrap returns the cause.
+func (e *DivergedError) Unwrap() error { return e.Cause }

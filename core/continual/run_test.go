@@ -316,6 +316,21 @@ func TestDivergedRunStops(t *testing.T) {
 	finish(t, r)
 }
 
+// A learner that refuses numbers that are not finite ends its run as diverged, too.
+func TestRefusedNumbersAreDivergence(t *testing.T) {
+	rec := &tape{t: t}
+	o := options()
+	o.Learner = mini.Learner{RefuseAt: 20}
+	_, err := start(t, rec, o).Run(context.Background())
+	var d *continual.DivergedError
+	if !errors.As(err, &d) || d.Task != "first" || d.Cause == nil || !strings.Contains(err.Error(), "the run has diverged: learner mini-learner (task first, t_env") {
+		t.Fatalf("error %v", err)
+	}
+	if alarms := rec.of("alarm"); len(alarms) != 1 || alarms[0].F["reason"] != "diverged" || alarms[0].F["value"] != "the gradient is NaN" {
+		t.Errorf("alarms %v", alarms)
+	}
+}
+
 func TestFaultsAreNamed(t *testing.T) {
 	for _, c := range []struct {
 		change []any

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"macpro/core"
 	"macpro/core/nn/internal/kernel"
 )
 
@@ -43,7 +44,7 @@ func clip(grads []float32, ranges []Range, maxNorm float64) (StepInfo, error) {
 	}
 	info := StepInfo{Norm: math.Sqrt(sum), Clip: 1}
 	if math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return info, fmt.Errorf("optimiser: the gradient's norm is %v", info.Norm)
+		return info, core.NotFinite("optimiser: the gradient's norm is %v", info.Norm)
 	}
 	if maxNorm > 0 {
 		info.Clip = math.Min(1, maxNorm/(info.Norm+1e-6))

@@ -33,7 +33,7 @@ func (l *Learner) update(st *core.TrainStats) error {
 		st.GradNorm, st.Clip = l.clip(all)
 	}
 	if sum := st.GradNorm + st.Penalty; math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return fmt.Errorf("learner: TD loss %v, penalty %v and gradient norm %v: the step was not made", st.TDLoss, st.Penalty, st.GradNorm)
+		return core.NotFinite("learner: TD loss %v, penalty %v and gradient norm %v: the step was not made", st.TDLoss, st.Penalty, st.GradNorm)
 	}
 	l.optim.LR = l.cfg.LR
 	if l.cfg.PhiLRScale == 1 || len(l.penalties) == 0 {

@@ -1,6 +1,9 @@
 package record
 
-import "slices"
+import (
+	"errors"
+	"slices"
+)
 
 // Status is the state of a run.
 type Status string
@@ -26,5 +29,16 @@ func Statuses() []Status { return []Status{Running, Done, Failed, Interrupted, D
 // Known tells whether s is a state of a run.
 func (s Status) Known() bool { return slices.Contains(Statuses(), s) }
 
-// Ended tells whether the run can never go on.
-func (s Status) Ended() bool { return s == Done || s == Diverged }
+// Resumable is nil for a run that can go on, else it says why it cannot.
+func (s Status) Resumable() error {
+	switch s {
+	case Done:
+		return errors.New("the run is done, there is nothing to resume")
+	case Diverged:
+		return errors.New("the run has diverged and would do so again: " + DivergedAdvice)
+	}
+	return nil
+}
+
+// DivergedAdvice is what helps after a run has diverged.
+const DivergedAdvice = "start a new run with other settings, such as a smaller lr or grad_norm_clip"

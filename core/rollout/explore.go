@@ -1,6 +1,9 @@
 package rollout
 
-import "macpro/core/rng"
+import (
+	"macpro/core"
+	"macpro/core/rng"
+)
 
 // chooseActions picks the actions of all active lanes from the values in
 // step.Q: greedily, or at random for agents that explore.
@@ -16,7 +19,7 @@ func (p *Player) chooseActions(plan *Plan, t int) error {
 			case available == 0:
 				return p.fault(k, t, "agent %d has no available action", agent)
 			case best < 0:
-				return p.fault(k, t, "agent %d: the network's values are not finite: %v", agent, q)
+				return p.fault(k, t, "agent %d: %w", agent, core.NotFinite("the network's values are not finite: %v", q))
 			}
 			if plan.Epsilon > 0 {
 				draw := &p.lanes[k].explore[agent]

@@ -117,6 +117,6 @@ func (p *Player) settle(plan *Plan, t int) error {
 // fault words an error that concerns one lane.
 func (p *Player) fault(k, t int, format string, args ...any) error {
 	l := &p.lanes[k]
-	return fmt.Errorf("%s %s: episode %d (seed %#x, lane %d), step %d: %s",
-		p.spec.Env, p.spec.Task, l.number, l.record.Seed, k, t, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s %s: episode %d (seed %#x, lane %d), step %d: %w",
+		p.spec.Env, p.spec.Task, l.number, l.record.Seed, k, t, fmt.Errorf(format, args...))
 }

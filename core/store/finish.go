@@ -20,8 +20,14 @@ func (r *Run) Finish(f record.Result) error {
 
 // Fail closes the run as failed and keeps the cause in the manifest. It can be
 // resumed.
-func (r *Run) Fail(cause error) error {
-	err := r.end(record.Failed, func() error {
+func (r *Run) Fail(cause error) error { return r.stop(record.Failed, cause) }
+
+// Diverge closes the run as diverged and keeps the cause in the manifest. It
+// cannot be resumed: the same numbers would come again.
+func (r *Run) Diverge(cause error) error { return r.stop(record.Diverged, cause) }
+
+func (r *Run) stop(s record.Status, cause error) error {
+	err := r.end(s, func() error {
 		r.manifest.LastError = cause.Error()
 		return nil
 	})

@@ -42,8 +42,8 @@ func (r *Run) reopen() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.Status == record.Done {
-		return nil, fmt.Errorf("the run is done, there is nothing to resume")
+	if err := m.Status.Resumable(); err != nil {
+		return nil, err
 	}
 	m.PID, m.Host = pid, host
 	m.Resumed++

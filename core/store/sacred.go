@@ -97,7 +97,7 @@ func (s *sacred) write(status record.Status, wall float64) error {
 // run is the content of run.json.
 func (s *sacred) run(status record.Status, wall float64) map[string]any {
 	m := s.manifest
-	state := map[record.Status]string{record.Running: "RUNNING", record.Done: "COMPLETED", record.Failed: "FAILED", record.Interrupted: "INTERRUPTED"}
+	state := map[record.Status]string{record.Running: "RUNNING", record.Done: "COMPLETED", record.Failed: "FAILED", record.Diverged: "FAILED", record.Interrupted: "INTERRUPTED"}
 	run := map[string]any{
 		"_id": 1, "command": strings.Join(m.Argv, " "), "status": state[status],
 		"experiment": map[string]any{"name": m.ID, "sources": []string{}, "dependencies": []string{"macpro==" + m.Versions.Macpro}},

@@ -16,7 +16,8 @@ import (
 // Status is the state of a cell.
 type Status string
 
-// The states of cells. A pruned cell was given up by ASHA; it counts as ended.
+// The states of cells. A pruned cell was given up by ASHA, the run of a diverged one
+// can only diverge again; both count as ended.
 const (
 	Pending     Status = "pending"
 	Running     Status = "running"
@@ -24,13 +25,14 @@ const (
 	Failed      Status = "failed"
 	Interrupted Status = "interrupted"
 	Pruned      Status = "pruned"
+	Diverged    Status = "diverged"
 )
 
 // Statuses in the order in which they are shown.
-var Statuses = []Status{Pending, Running, Done, Failed, Interrupted, Pruned}
+var Statuses = []Status{Pending, Running, Done, Failed, Interrupted, Pruned, Diverged}
 
 // Ended says that a cell needs no more work.
-func (s Status) Ended() bool { return s == Done || s == Pruned }
+func (s Status) Ended() bool { return s == Done || s == Pruned || s == Diverged }
 
 // State is the content of cell.json.
 type State struct {

@@ -124,6 +124,11 @@ func (w *Worker) work(ctx context.Context, j job, st State) State {
 			st.Run, st.Status, st.Error, st.Tail = rec.Manifest.ID, Done, "", nil
 			return w.evaluate(ctx, c, st)
 		}
+		if rec != nil && rec.Status == record.Diverged {
+			st.Reused = st.Attempts == 0
+			st.Run, st.Status, st.Error, st.Tail = rec.Manifest.ID, Diverged, rec.Manifest.LastError, nil
+			return st
+		}
 		if rec != nil && rec.Status == record.Running {
 			st.Status, st.Error = Interrupted, fmt.Sprintf("run %s of this configuration is being trained by process %d on %s",
 				rec.Manifest.ID, rec.Manifest.PID, rec.Manifest.Host)
@@ -224,6 +229,9 @@ func (w *Worker) judge(ctx context.Context, c *Cell, st State, e exit, rec *stor
 	switch {
 	case rec != nil && rec.Status == record.Done:
 		st.Status = Done
+		return st
+	case rec != nil && rec.Status == record.Diverged:
+		st.Status, st.Error = Diverged, rec.Manifest.LastError
 		return st
 	case rec != nil && rec.Status == record.Interrupted && ctx.Err() != nil:
 		st.Status, st.Error = Interrupted, context.Cause(ctx).Error()

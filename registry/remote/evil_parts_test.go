@@ -18,23 +18,25 @@ type (
 	evilLearner struct {
 		mini.Learner
 		name string
-		do   func()
+		do   func() error
 	}
 	evilMethod struct {
 		describedMethod
 		name string
-		do   func()
+		do   func() error
 	}
 )
 
 // evilParts are learners and methods that misbehave while they are used.
 func evilParts() map[string]any {
 	return map[string]any{
-		"learner/trips":  evilLearner{name: "trips", do: func() { panic("out of cheese") }},
-		"learner/stalls": evilLearner{name: "stalls", do: func() { select {} }},
-		"method/trips":   evilMethod{name: "trips", do: func() { panic("out of cheese") }},
-		"method/stalls":  evilMethod{name: "stalls", do: func() { select {} }},
-		"method/leaves":  evilMethod{name: "leaves", do: func() { fmt.Fprintln(os.Stderr, "no more money"); os.Exit(3) }},
+		"learner/trips":    evilLearner{name: "trips", do: func() error { panic("out of cheese") }},
+		"learner/stalls":   evilLearner{name: "stalls", do: func() error { select {} }},
+		"learner/diverges": evilLearner{name: "diverges", do: func() error { return core.NotFinite("the loss is NaN") }},
+		"method/diverges":  evilMethod{name: "diverges", do: func() error { return fmt.Errorf("encoder: %w", core.NotFinite("the loss is NaN")) }},
+		"method/trips":     evilMethod{name: "trips", do: func() error { panic("out of cheese") }},
+		"method/stalls":    evilMethod{name: "stalls", do: func() error { select {} }},
+		"method/leaves":    evilMethod{name: "leaves", do: func() error { fmt.Fprintln(os.Stderr, "no more money"); os.Exit(3); return nil }},
 	}
 }
 
@@ -51,13 +53,15 @@ func (p evilLearner) New(s core.Settings, spec core.EnvSpec, o core.LearnerOptio
 
 type badLearner struct {
 	core.Learner
-	do    func()
+	do    func() error
 	steps int
 }
 
 func (l *badLearner) Train(batch []*episode.Episode) (core.TrainStats, error) {
 	if l.steps++; l.steps == 10 {
-		l.do()
+		if err := l.do(); err != nil {
+			return core.TrainStats{}, err
+		}
 	}
 	return l.Learner.Train(batch)
 }
@@ -75,12 +79,14 @@ func (p evilMethod) New(s core.Settings, sv core.Services) (core.Method, error) 
 
 type badMethod struct {
 	core.Method
-	do func()
+	do func() error
 }
 
 func (m *badMethod) Collected(e *episode.Episode, p core.Progress) error {
 	if p.Episode > 10 {
-		m.do()
+		if err := m.do(); err != nil {
+			return err
+		}
 	}
 	return m.Method.Collected(e, p)
 }
@@ -89,11 +95,13 @@ func (m *badMethod) Collected(e *episode.Episode, p core.Progress) error {
 // names it, the call and the place, and leaves the checkpoints from before.
 func TestEvilPartsEndTheirRun(t *testing.T) {
 	for name, says := range map[string][]string{
-		"learner/trips":  {"Train: panic: out of cheese"},
-		"learner/stalls": {"Train: no answer within 3s"},
-		"method/trips":   {"Collected: panic: out of cheese"},
-		"method/stalls":  {"Collected: no answer within 3s"},
-		"method/leaves":  {"Collected: the process has ended with exit status 3", "no more money"},
+		"learner/trips":    {"Train: panic: out of cheese"},
+		"learner/stalls":   {"Train: no answer within 3s"},
+		"method/trips":     {"Collected: panic: out of cheese"},
+		"method/stalls":    {"Collected: no answer within 3s"},
+		"learner/diverges": {"the run has diverged: ", "Train: the loss is NaN"},
+		"method/diverges":  {"the run has diverged: ", "Collected: encoder: the loss is NaN"},
+		"method/leaves":    {"Collected: the process has ended with exit status 3", "no more money"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := launch(name)

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -104,7 +105,12 @@ func serverOptions(pass func(func() error) error) []grpc.ServerOption {
 				err = status.Errorf(codes.Internal, "panic: %v", v)
 			}
 		}()
-		return pass(f)
+		err = pass(f)
+		var n *core.NotFiniteError
+		if errors.As(err, &n) {
+			err = status.Error(process.NotFinite, err.Error())
+		}
+		return err
 	}
 	return []grpc.ServerOption{
 		grpc.MaxRecvMsgSize(process.MaxMessage),

@@ -24,6 +24,7 @@ const (
 // Learner is the plugin "mini-learner". The fields make it misbehave.
 type Learner struct {
 	DivergeAt int64 // the loss of this gradient step (from 1) is not a number; 0 is never
+	RefuseAt  int64 // this gradient step is refused: its numbers are not finite
 	BlindAt   int64 // Q of this call of Act (from 1) is not a number; 0 is never
 }
 

@@ -44,6 +44,9 @@ func (l *Linear) Train(batch []*episode.Episode) (core.TrainStats, error) {
 	for i, g := range l.grad {
 		l.online[i] -= float32(rate * s.Clip * g)
 	}
+	if l.Steps+1 == l.plugin.RefuseAt {
+		return core.TrainStats{}, core.NotFinite("the gradient is NaN")
+	}
 	if l.Steps++; l.Steps == l.plugin.DivergeAt {
 		s.Loss = math.NaN()
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"macpro/core"
+
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
@@ -27,6 +29,9 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Reason }
+
+// NotFinite is the code of a *core.NotFiniteError.
+const NotFinite = codes.OutOfRange
 
 // errSlow is the cause of a call's end by time-out.
 var errSlow = errors.New("time-out")
@@ -79,6 +84,8 @@ func (p *Process) explain(ctx context.Context, call string, err error) error {
 		}
 		e.LastWords = p.out.lastWords()
 		p.fail(e.Reason)
+	case s.Code() == NotFinite:
+		e.Reason = core.NotFinite("%s", s.Message())
 	case s.Code() == codes.ResourceExhausted:
 		e.Reason = fmt.Errorf("a message is larger than %d MiB: %s", MaxMessage>>20, s.Message())
 	case s.Code() == codes.Unimplemented:

@@ -89,7 +89,7 @@ func (p *Protection) scale(f []float32) (map[string]any, error) {
 		}
 	}
 	if math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return nil, fmt.Errorf("the importance of parameters is not finite (sum %v)", sum)
+		return nil, core.NotFinite("the importance of parameters is not finite (sum %v)", sum)
 	}
 	n := float64(len(f))
 	factor := 1.0

@@ -37,6 +37,7 @@ type Config struct {
 
 	ContextBatch  int   `cfg:"context_batch" min:"2" help:"trajectories per group in a context step and in the expansion test, bs in the paper"`
 	MinGroups     int   `cfg:"context_min_groups" min:"1" help:"groups with a full batch that a context step needs"`
+	ContextGroups int   `cfg:"context_groups_per_step" min:"0" neutral:"0" help:"groups drawn for each context step, whose time grows with them; 0 takes all"`
 	ContextBuffer int   `cfg:"context_buffer_size" min:"1" help:"trajectories in the store D' of all groups together"`
 	Kappa1        int64 `cfg:"kappa1" min:"1" help:"transitions between two context steps"`
 	Kappa2        int64 `cfg:"kappa2" min:"1" help:"transitions between two copies of the live head to its saved head"`
@@ -119,6 +120,9 @@ func decode(s core.Settings) (c settings, err error) {
 	}
 	if c.ContEps == 0 && c.AlphaContG+c.AlphaContL > 0 {
 		return c, fmt.Errorf("contrastive_eps 0: two equal contexts of different groups would have an infinite loss")
+	}
+	if n := c.ContextGroups; n > 0 && n < c.MinGroups {
+		return c, fmt.Errorf("context_groups_per_step %d: a context step needs context_min_groups %d groups; draw as many, or all of them (0)", n, c.MinGroups)
 	}
 	return c, nil
 }

@@ -131,6 +131,7 @@ func TestKeys(t *testing.T) {
 		{[]any{"contrastive_eps", 0.1}, []string{"neg_g", "neg_l"}, slices.Concat(afterStep, choice, []string{"loss_g", "loss_f", "g"})},
 		{[]any{"context_batch", 5}, []string{"groups", "identify"}, slices.Concat(afterG, afterF, []string{"noise", "picks_g", "picks_l", "context_at", "centers"})},
 		{[]any{"context_min_groups", 1}, []string{"context_at"}, slices.Concat(afterG, afterF, []string{"groups", "noise", "picks_g", "picks_l", "new_head", "saves"})},
+		{[]any{"context_groups_per_step", 2}, nil, nil}, // there are no more
 		{[]any{"context_buffer_size", 10}, []string{"stored"}, slices.Concat(afterG, afterF, []string{"groups", "context_at", "picks_g", "picks_l", "noise"})},
 		{[]any{"kappa1", int64(40)}, []string{"context_at", "g", "f", "noise", "groups"}, slices.Concat(afterG, afterF, []string{"picks_g", "picks_l"})},
 		{[]any{"kappa2", int64(15)}, []string{"saves"}, nil},

@@ -1,8 +1,10 @@
 package macpro
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"macpro/core"
@@ -47,8 +49,35 @@ func (m *method) warn(p core.Progress) error {
 	}})
 }
 
-// contextStep trains the encoders once on a batch of every group.
+// some draws the groups of the next context step, in the order of their heads.
+func (m *method) some(heads []int) []int {
+	n := m.cfg.ContextGroups
+	if n == 0 || n >= len(heads) {
+		return heads
+	}
+	picks := make([]int, n)
+	m.sv.Source.Child("context").ChildInt(m.steps).Child("groups").Stream().Sample(picks, make([]int, len(heads)), len(heads))
+	slices.Sort(picks)
+	for i, k := range picks {
+		picks[i] = heads[k]
+	}
+	return picks
+}
+
+// keep stores the center of a group among those of the others, by head.
+func (m *method) keep(c center) {
+	i, known := slices.BinarySearchFunc(m.cached, c, func(a, b center) int { return cmp.Compare(a.head, b.head) })
+	if known {
+		m.cached[i] = c
+	} else {
+		m.cached = slices.Insert(m.cached, i, c)
+	}
+}
+
+// contextStep trains the encoders once on a batch of every group, or of some of
+// them. Centers of the others stay as the last step with them left them.
 func (m *method) contextStep(heads []int, p core.Progress) error {
+	heads = m.some(heads)
 	if err := m.draw(heads); err != nil {
 		return err
 	}
@@ -57,12 +86,14 @@ func (m *method) contextStep(heads []int, p core.Progress) error {
 		return err
 	}
 	m.steps++
-	m.cached = m.cached[:0]
-	bs := m.cfg.ContextBatch
+	bs, radii := m.cfg.ContextBatch, make([]float64, len(heads))
+	m.cached = slices.DeleteFunc(m.cached, func(c center) bool { return m.store.HeadLen(c.head) < bs })
 	for i, k := range heads {
-		m.cached = append(m.cached, centerOf(k, means[i*bs:(i+1)*bs]))
+		c := centerOf(k, means[i*bs:(i+1)*bs])
+		radii[i] = c.radius
+		m.keep(c)
 	}
-	return m.emit(record.Free{Kind: "context", TEnv: p.TEnv, Episode: p.Episode, Task: m.tasks[len(m.tasks)-1].Name, Fields: m.stepFields(heads, l)})
+	return m.emit(record.Free{Kind: "context", TEnv: p.TEnv, Episode: p.Episode, Task: m.tasks[len(m.tasks)-1].Name, Fields: m.stepFields(heads, radii, l)})
 }
 
 // draw fills the batch of the next context step.
@@ -136,7 +167,7 @@ func (m *method) drawLocal(from *rng.Stream) {
 
 // stepFields are the row of a context step. Losses that are switched off are
 // left out.
-func (m *method) stepFields(heads []int, l losses) map[string]any {
+func (m *method) stepFields(heads []int, radii []float64, l losses) map[string]any {
 	f := map[string]any{
 		"step": m.steps, "loss_g": l.Context, "loss_f": l.Local, "approx": l.Approx,
 		"grad_norm_g": l.G.Norm, "clip_g": l.G.Clip, "grad_norm_f": l.F.Norm, "clip_f": l.F.Clip,
@@ -151,10 +182,9 @@ func (m *method) stepFields(heads []int, l losses) map[string]any {
 	if m.cfg.AlphaContL > 0 {
 		f["pos_l"], f["neg_l"] = l.PosL, l.NegL
 	}
-	var radii []float64
 	var stored []int
-	for i, k := range heads {
-		radii, stored = append(radii, m.cached[i].radius), append(stored, m.store.HeadLen(k))
+	for _, k := range heads {
+		stored = append(stored, m.store.HeadLen(k))
 	}
 	f["radius"], f["stored"] = radii, stored
 	return f

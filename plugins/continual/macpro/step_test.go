@@ -2,6 +2,7 @@ package macpro
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"macpro/core/episode"
@@ -74,5 +75,48 @@ func TestRowsOfTheLocalContrast(t *testing.T) {
 	}
 	if len(met) != 20 {
 		t.Errorf("%d of 20 rows were ever drawn", len(met))
+	}
+}
+
+// With context_groups_per_step a step takes that many of the groups, in the end
+// each of them, and leaves the centers of the others as they were.
+func TestGroupsOfAContextStep(t *testing.T) {
+	w := newWorld(t, "context_groups_per_step", 2, "expansion", "always")
+	for _, task := range []string{"first", "second", "third"} {
+		w.begin(task)
+		w.collect(8)
+		w.end()
+	}
+	w.must(w.m.contextStep(w.m.ready(), w.progress))
+	w.m.cfg.ContextGroups = 3
+	w.must(w.m.contextStep(w.m.ready(), w.progress)) // all have a center now
+	w.m.cfg.ContextGroups = 2
+	met := map[int]int{}
+	for range 20 {
+		before := slices.Clone(w.m.cached)
+		w.must(w.m.contextStep(w.m.ready(), w.progress))
+		heads := w.row("context", "heads").([]int)
+		if len(heads) != 2 || heads[0] >= heads[1] || len(w.m.batch.groups) != 2 {
+			t.Fatalf("a step on the groups %v with %d batches, want two in order", heads, len(w.m.batch.groups))
+		}
+		for i, c := range w.m.cached {
+			met[c.head] += 0
+			if drawn := slices.Contains(heads, c.head); drawn == slices.Equal(c.mean, before[i].mean) {
+				t.Errorf("groups %v: the center of head %d moved: %v", heads, c.head, !drawn)
+			}
+		}
+		for _, k := range heads {
+			met[k]++
+		}
+	}
+	if len(met) != 3 || met[0] == 0 || met[1] == 0 || met[2] == 0 {
+		t.Errorf("steps on each group: %v, want all three groups", met)
+	}
+}
+
+func TestTooFewGroupsPerStepAreRefused(t *testing.T) {
+	s := small(t, "context_groups_per_step", 1)
+	if _, err := decode(s); err == nil || !strings.Contains(err.Error(), "context_min_groups 2") {
+		t.Errorf("error %v, want one that names context_min_groups", err)
 	}
 }

@@ -13,6 +13,9 @@ type EncoderShape struct {
 	// to the tokens (Vaswani et al., 2017). Without them the result does not
 	// depend on the order of the rows.
 	Positions bool
+	// Bent puts a ReLU after the layer that follows the blocks, which makes the
+	// last three layers one MLP.
+	Bent bool
 }
 
 // Encoder reads sequences of rows with a transformer and gives, for every row,
@@ -20,7 +23,7 @@ type EncoderShape struct {
 //
 //	token = Linear(In -> Width)
 //	Depth blocks, see Blocks
-//	Linear(Width -> Width), then an MLP Width -> Width -> 2*Width with one ReLU
+//	Linear(Width -> Width), Bent or not, then an MLP Width -> Width -> 2*Width with one ReLU
 //
 // A module is only the plan; it serves every network of its layout.
 type Encoder struct {
@@ -36,10 +39,14 @@ func (l *Layout) Encoder(name string, s EncoderShape) Encoder {
 		l.fail("encoder %q has shape %+v, every size must be at least 1", name, s)
 		return Encoder{}
 	}
+	mixed := ActNone
+	if s.Bent {
+		mixed = ActReLU
+	}
 	return Encoder{
 		Embed:  l.Linear(name+".embed", s.In, s.Width, ActNone),
 		Blocks: l.blocks(name+".blocks", s),
-		Mixed:  l.Linear(name+".mixed", s.Width, s.Width, ActNone),
+		Mixed:  l.Linear(name+".mixed", s.Width, s.Width, mixed),
 		Stats:  l.MLP(name+".stats", []int{s.Width, s.Width, 2 * s.Width}, ActNone),
 	}
 }

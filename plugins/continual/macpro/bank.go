@@ -24,7 +24,7 @@ func planBank(l *nn.Layout, name string, c *settings, f front, agents, limit int
 	b := &bank{front: f, agents: agents, limit: limit, cfg: c}
 	shape := nn.EncoderShape{
 		In: f.width(), Width: c.ZDim, Heads: c.EncHeads, Depth: c.EncDepth, FFMult: c.EncFFMult,
-		Positions: c.EncPosEnc == keySin,
+		Positions: c.EncPosEnc == keySin, Bent: c.EncOutput == keyStd,
 	}
 	if agents == 0 || c.LocalEncoder != keyPerAgent {
 		b.parts = append(b.parts, l.Encoder(name, shape))
@@ -34,6 +34,15 @@ func planBank(l *nn.Layout, name string, c *settings, f front, agents, limit int
 		b.parts = append(b.parts, l.Encoder(fmt.Sprintf("%s%d", name, i), shape))
 	}
 	return b
+}
+
+// records is the number of records that an encoder reads of a number of
+// transitions: those before each of them, and with enc_last_record the last one.
+func (b *bank) records(transitions int) int {
+	if b.cfg.LastRecord {
+		return transitions + 1
+	}
+	return transitions
 }
 
 // tracks is the number of tracks of an episode.
@@ -65,7 +74,7 @@ type part struct {
 // shape, with the parameters of net.
 func (b *bank) open(g *nn.Graph, net *nn.Network, episodes int) (*pass, error) {
 	tracks := episodes * max(1, b.agents)
-	return b.openFor(g, net, tracks, tracks*b.limit, nil)
+	return b.openFor(g, net, tracks, tracks*b.records(b.limit), nil)
 }
 
 // openFor adds the bank to a graph with room for some tracks and rows.
@@ -74,7 +83,7 @@ func (b *bank) openFor(g *nn.Graph, net *nn.Network, tracks, rows int, lanes []l
 	tracks, rows = tracks/len(b.parts), rows/len(b.parts)
 	for i, e := range b.parts {
 		q := part{rows: g.Extent(rows), tracks: g.Extent(tracks), seqs: new(nn.Sequences)}
-		q.experts = &experts{seqs: q.seqs, tracks: q.tracks, mean: b.cfg.Aggregation == keyMean}
+		q.experts = &experts{seqs: q.seqs, tracks: q.tracks, mean: b.cfg.Aggregation == keyMean, std: b.cfg.EncOutput == keyStd}
 		if b.cfg.POEPrior {
 			q.experts.prior = 1
 		}
@@ -140,15 +149,16 @@ func (p *pass) fill(eps []*episode.Episode) error {
 	return nil
 }
 
-// add appends the track of an episode: the records before its transitions, and
-// padding where that counts. In a batch that is padded to the time limit the
+// add appends the track of an episode: the records that are read, and padding
+// where that counts. In a batch that is padded to the time limit the
 // last record, which nothing looks at, is the first row of padding; the rows
 // after it are zero. They are equal unless they have positions, so that one can
 // stand for all.
 func (p *pass) add(q *part, e *episode.Episode, track, lane, limit int) error {
 	first := q.seqs.Rows()
 	padding, weight := p.bank.padding(e.T, limit)
-	if err := q.seqs.Add(e.T+padding, e.T); err != nil {
+	real := p.bank.records(e.T)
+	if err := q.seqs.Add(real+padding, real); err != nil {
 		return err
 	}
 	q.rows.N = q.seqs.Rows()
@@ -157,7 +167,7 @@ func (p *pass) add(q *part, e *episode.Episode, track, lane, limit int) error {
 	if p.bank.agents == 0 {
 		who = stateOf
 	}
-	for t := range e.T + padding {
+	for t := range real + padding {
 		q.source.set(first+t, lane, e, who, t)
 	}
 	return nil

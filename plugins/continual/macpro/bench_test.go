@@ -84,7 +84,7 @@ func BenchmarkContextStep(b *testing.B) {
 }
 
 func benchmarkStep(b *testing.B, batch *batch, threads int) {
-	t, err := newTrainer(defaults(), lbfSpec, rng.New(1))
+	t, err := newTrainer(defaults(b), lbfSpec, rng.New(1))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func cpu(b *testing.B) time.Duration {
 
 // BenchmarkCenters encodes the 32 episodes of a group, as before every test.
 func BenchmarkCenters(b *testing.B) {
-	t, err := newTrainer(defaults(), lbfSpec, rng.New(1))
+	t, err := newTrainer(defaults(b), lbfSpec, rng.New(1))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func BenchmarkCenters(b *testing.B) {
 
 func TestContextStepDoesNotAllocate(t *testing.T) {
 	allocs := func(groups, bs int) float64 {
-		tr, err := newTrainer(tiny(), lbfSpec, rng.New(1))
+		tr, err := newTrainer(tiny(t), lbfSpec, rng.New(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,12 +156,13 @@ func TestThreadsOfAContextStepGiveTheSameBits(t *testing.T) {
 		"positions":  func(c *settings) { c.EncPosEnc, c.EncDepth = keySin, 3 },
 		"per agent":  func(c *settings) { c.LocalEncoder = keyPerAgent },
 		"plain mean": func(c *settings) { c.Aggregation = keyMean },
+		"paper":      literal,
 	}
 	for name, change := range variants {
 		t.Run(name, func(t *testing.T) {
 			var want []float32
 			for _, threads := range []int{1, 2, 3, 8} {
-				c := tiny()
+				c := tiny(t)
 				change(c)
 				got := afterSteps(t, c, threads)
 				if want == nil {

@@ -1,6 +1,8 @@
 package macpro
 
 import (
+	"slices"
+
 	"macpro/core"
 	"macpro/core/names"
 	"macpro/core/rng"
@@ -15,6 +17,9 @@ func (m *method) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (core
 		if t.Index < 0 || t.Index >= len(m.tasks) {
 			return core.HeadPlan{Skip: true}, nil
 		}
+		if m.cfg.OracleMerged == keyLive && m.joined(t.Index) {
+			return core.HeadPlan{}, nil
+		}
 		return m.plan(repeated(int32(m.tasks[t.Index].Head), t.Spec.Agents), ev), nil
 	case ModeRandom:
 		if m.cfg.RandomHeads == keyStep {
@@ -26,6 +31,11 @@ func (m *method) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (core
 		return m.bandit(t)
 	}
 	return core.HeadPlan{}, names.Unknown("test mode of macpro", mode, m.modes)
+}
+
+// joined tells whether a task was merged into the group of an earlier one.
+func (m *method) joined(task int) bool {
+	return slices.IndexFunc(m.tasks, func(t taskHead) bool { return t.Head == m.tasks[task].Head }) < task
 }
 
 // acting is what stands for head k in a test: the head in training is the live

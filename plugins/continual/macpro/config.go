@@ -18,6 +18,8 @@ type Config struct {
 	Aggregation  string `cfg:"aggregation" enum:"poe,mean" help:"how the Gaussians of the time steps become one: product of experts or plain mean"`
 	POEPrior     bool   `cfg:"poe_prior" help:"a standard normal is one of the experts"`
 	POEMask      bool   `cfg:"poe_mask_padding" help:"only real time steps are experts; false adds one for every step up to the time limit"`
+	EncOutput    string `cfg:"enc_output" enum:"log_variance,std" neutral:"log_variance" help:"what the encoders give beside the mean of a time step: the log variance, or as in the paper the standard deviation, from a third layer on"`
+	LastRecord   bool   `cfg:"enc_last_record" neutral:"false" help:"the encoders also read what is seen after the last action, s_T, as in the paper"`
 	LocalEncoder string `cfg:"local_encoder" enum:"shared,per_agent" help:"one local encoder f for all agents or one each"`
 
 	ShapeFeature bool    `cfg:"encoder_shape_feature" help:"tokens of embedded states and observations also hold how many floats they were made of"`
@@ -28,12 +30,16 @@ type Config struct {
 	ModelTarget string `cfg:"model_state_target" enum:"delta,next" help:"what the model predicts of the state: its change or its successor"`
 	StateUnits  string `cfg:"model_state_units" enum:"first,last" help:"outputs of the model that a task's state is decoded from: its first ones, or as in the official code its last ones"`
 
+	ModelLoss string `cfg:"model_loss" enum:"mean,sum" neutral:"mean" help:"squared errors of the model: their mean over time steps and outputs, or as in the paper their sum, averaged over trajectories"`
+
 	RecCoef    float64 `cfg:"rec_coef" min:"0" help:"weight of the model loss; with 0 there is no model"`
 	ApproxCoef float64 `cfg:"approx_coef" min:"0" help:"weight of the distance of f to g"`
 	AlphaContG float64 `cfg:"alpha_cont_g" min:"0" help:"weight of the contrastive loss of g"`
 	AlphaContL float64 `cfg:"alpha_cont_l" min:"0" help:"weight of the contrastive loss of f"`
 	Divergence string  `cfg:"div_reduction" enum:"mean_half,sum" help:"Jeffreys divergence: half the mean over dimensions, or the sum"`
 	ContEps    float64 `cfg:"contrastive_eps" min:"0" help:"added to the divergence of different groups before it is inverted"`
+
+	ClipLocal bool `cfg:"clip_local" neutral:"true" help:"clip the gradient of f, too; the official code does not where observations are flat"`
 
 	ContextBatch  int   `cfg:"context_batch" min:"2" help:"trajectories per group in a context step and in the expansion test, bs in the paper"`
 	MinGroups     int   `cfg:"context_min_groups" min:"1" help:"groups with a full batch that a context step needs"`
@@ -42,12 +48,16 @@ type Config struct {
 	Kappa1        int64 `cfg:"kappa1" min:"1" help:"transitions between two context steps"`
 	Kappa2        int64 `cfg:"kappa2" min:"1" help:"transitions between two copies of the live head to its saved head"`
 
+	SaveNested bool `cfg:"save_with_context" neutral:"false" help:"the live head is saved only when a context step is due, too, as in the official code"`
+
 	AlphaReg float64 `cfg:"alpha_reg" min:"0" help:"weight of the pull of the features phi to where they were at the last task's end"`
 	RegNorm  string  `cfg:"reg_norm" enum:"squared,l2" help:"the pull is the squared distance or the distance"`
+	RegSum   string  `cfg:"reg_sum" enum:"once,agents" neutral:"once" help:"the pull counts once, or as in the paper once for each agent, all of which share phi"`
 
 	Expansion   string  `cfg:"expansion" enum:"adaptive,always,never" help:"when a new task gets a new head"`
 	MaxHeads    int     `cfg:"max_heads" min:"0" neutral:"0" help:"most heads: with so many, a new task joins the nearest group at any distance; 0 sets no limit"`
 	LambdaNew   float64 `cfg:"lambda_new" min:"0" help:"a task is merged if its distance is at most this many radii"`
+	MergeStrict bool    `cfg:"merge_strict" neutral:"false" help:"a task is merged if its distance is below that, not at most that, as in the official code"`
 	NewHead     string  `cfg:"new_head" enum:"copy,reset" help:"a new head starts as a copy of the last one or afresh"`
 	Identify    string  `cfg:"identify_policy" enum:"per_head,live" help:"who plays the new task for the expansion test: each saved head, or always the live one"`
 	IdentifyEps float64 `cfg:"identify_epsilon" min:"0" max:"1" help:"probability of a random action in the expansion test"`
@@ -62,6 +72,7 @@ type Config struct {
 	ProbeUse      string  `cfg:"probe_aggregate" enum:"min,mean" help:"a head's distance is its smallest or its mean over the probing episodes"`
 	RandomHeads   string  `cfg:"random_head_granularity" enum:"episode,step" help:"how long a head acts in the mode random_head"`
 	CurrentHead   string  `cfg:"eval_current_head" enum:"live,saved" help:"what acts in tests for the head in training: the live head or its saved copy"`
+	OracleMerged  string  `cfg:"oracle_merged" enum:"own,live" neutral:"own" help:"what acts in the mode oracle on a task that was merged into the group of an earlier one: its own head, or as in the official code the head in training"`
 	GenCenters    string  `cfg:"gen_center_source" enum:"buffer,rollout" help:"centers for tasks that are only tested: from D', or from new episodes of the trained tasks"`
 	Latents       bool    `cfg:"latents" help:"write the contexts of context_batch episodes of every task at each task's start and end"`
 }
@@ -84,6 +95,8 @@ const (
 	keyRollout  = "rollout"
 	keyCycling  = "cycling"
 	keyLast     = "last"
+	keyStd      = "std"
+	keyAgents   = "agents"
 )
 
 // shared are the keys of every run that the method reads, too.

@@ -32,7 +32,7 @@ func TestEmbeddingsMatchRecording(t *testing.T) {
 		if err := json.Unmarshal(file[name], &r); err != nil {
 			t.Fatal(err)
 		}
-		spec, c := r.Dims.spec(name, 4), tinyTeams()
+		spec, c := r.Dims.spec(name, 4), tinyTeams(t)
 		tr := teamTrainer(t, c, spec)
 		t.Run(name+"/states", func(t *testing.T) {
 			checkModule(t, tr.g.net, "g.state.", &r.State, func(g *nn.Graph) (*nn.Value, func(), error) {
@@ -151,8 +151,8 @@ func checkModule(t *testing.T, net *nn.Network, prefix string, r *recordedModule
 	if err := g.Run(); err != nil {
 		t.Fatal(err)
 	}
-	nearFeatures(t, "output", out, flat(t, r.Out), tinyTeams().Embed)
-	nearOne(t, "loss", float64(loss.Data()[0]), r.Loss, closely)
+	nearFeatures(t, "output", out, flat(t, r.Out), tinyTeams(t).Embed)
+	nearOne(t, "loss", float64(loss.Data()[0]), r.Loss, closer)
 	for _, w := range net.Tensors() {
 		if strings.HasPrefix(w.Name, prefix) {
 			near(t, "gradient of "+w.Name, w.Range.Of(net.Grads), recorded(r.Grads, w.Name), closely)

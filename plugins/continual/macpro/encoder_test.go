@@ -135,7 +135,7 @@ func swapped(e *episode.Episode) *episode.Episode {
 
 func newTiny(t *testing.T, change func(*settings)) *trainer {
 	t.Helper()
-	c := tiny()
+	c := tiny(t)
 	c.POEMask = true
 	if change != nil {
 		change(c)

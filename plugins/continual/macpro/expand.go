@@ -81,7 +81,7 @@ func (m *method) compare(t core.Task, d *decision) error {
 		return err
 	}
 	var merge bool
-	if d.nearest, merge = closest(d.candidates, m.cfg.MergeScore == keyRatio, m.cfg.LambdaNew); merge {
+	if d.nearest, merge = closest(d.candidates, &m.cfg); merge {
 		d.kind, d.head = kindMerge, d.candidates[d.nearest].head
 	}
 	return nil
@@ -90,9 +90,9 @@ func (m *method) compare(t core.Task, d *decision) error {
 // closest returns the candidate of the smallest distance, or of the smallest
 // ratio of distance to radius, the first on ties, and whether it is near enough
 // to be merged with (Sec. "Adaptive Dynamic Network Expansion").
-func closest(cs []candidate, byRatio bool, threshold float64) (best int, merge bool) {
+func closest(cs []candidate, cfg *settings) (best int, merge bool) {
 	score := func(c *candidate) float64 {
-		if byRatio {
+		if cfg.MergeScore == keyRatio {
 			return c.ratio()
 		}
 		return c.distance
@@ -102,7 +102,8 @@ func closest(cs []candidate, byRatio bool, threshold float64) (best int, merge b
 			best = i
 		}
 	}
-	return best, cs[best].distance <= threshold*cs[best].reach()
+	threshold := cfg.LambdaNew * cs[best].reach()
+	return best, cs[best].distance < threshold || cs[best].distance == threshold && !cfg.MergeStrict
 }
 
 // identify plays the new task with every candidate's head, all at once, and

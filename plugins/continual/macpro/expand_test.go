@@ -34,13 +34,13 @@ func TestExpansionMatchesRecording(t *testing.T) {
 				continue // a task without context is no candidate
 			}
 			k := candidate{center: centerOf(k, c.Mus[task])}
-			near(t, "center", k.mean, c.Centers[task], 1e-6)
-			nearOne(t, "radius", k.radius, c.Radius[task], 1e-5)
+			near(t, "center", k.mean, c.Centers[task], 4e-7)
+			nearOne(t, "radius", k.radius, c.Radius[task], 9e-7)
 			k.distance = k.center.distance(c.New[task])
-			nearOne(t, "distance", k.distance, c.Dist[task], 1e-5)
+			nearOne(t, "distance", k.distance, c.Dist[task], 5e-7)
 			cs, names = append(cs, k), append(names, task)
 		}
-		best, merge := closest(cs, false, c.Threshold)
+		best, merge := closest(cs, &settings{Config: Config{MergeStrict: true, LambdaNew: c.Threshold}})
 		if merge != (c.Merge != nil) || merge && names[best] != *c.Merge {
 			t.Errorf("case %d: nearest %s, merge %v, recorded %v", i, names[best], merge, c.Merge)
 		}
@@ -95,8 +95,16 @@ func TestClosest(t *testing.T) {
 		{"a collapsed radius", []candidate{group(0.01, 0, 0.3), group(0.01, 0, 9)}, false, 0, false},
 		{"has a floor", []candidate{group(0.01, 0.4, 0.3), group(0.01, 0.4, 9)}, false, 0, true},
 	} {
-		if best, merge := closest(c.cs, c.byRatio, 1.5); best != c.best || merge != c.merge {
+		cfg := &settings{Config: Config{LambdaNew: 1.5}}
+		if c.byRatio {
+			cfg.MergeScore = keyRatio
+		}
+		if best, merge := closest(c.cs, cfg); best != c.best || merge != c.merge {
 			t.Errorf("%s: candidate %d, merge %v", c.name, best, merge)
+		}
+		cfg.MergeStrict = true // matters on the threshold alone
+		if _, merge := closest(c.cs, cfg); merge != (c.merge && c.name != "on the threshold") {
+			t.Errorf("%s, strictly: merge %v", c.name, merge)
 		}
 	}
 	cs := []center{{mean: []float32{0}}, {mean: []float32{3}}, {mean: []float32{10}}}

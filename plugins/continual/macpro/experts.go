@@ -12,7 +12,8 @@ const expertEps = 2e-7
 
 // experts joins the Gaussians of a trajectory's time steps to one: input rows
 // [N, 2z] of mean and log variance, output one row [tracks, 2z] for each
-// sequence. As a product of experts (Eq. of POE in the paper), with precisions
+// sequence. The second half of a row may be a standard deviation instead, before
+// a softplus. As a product of experts (Eq. of POE in the paper), with precisions
 // T_t = 1/(var_t + 2e-7),
 //
 //	mean = sum_t T_t mean_t / P     var = 1/P     P = prior + sum_t T_t
@@ -25,10 +26,12 @@ type experts struct {
 	tracks *nn.Extent
 	prior  float64 // precision of the prior expert N(0,1): 1 or 0
 	mean   bool    // plain means instead of the product
+	std    bool    // rows hold standard deviations
 	crew   *nn.Crew
 
 	weight    []float64 // of each sequence's padding after the first row
 	variance  []float32 // [N,z]
+	slope     []float32 // [N,z] of the variance by what the row holds
 	precision []float64 // [tracks,z], sums
 	sum       []float64 // [size of the crew, z]
 }
@@ -58,7 +61,12 @@ func (o *experts) Forward(in []nn.Mat, out nn.Mat) error {
 	for r := range x.Rows {
 		copy(o.variance[r*z:(r+1)*z], x.Row(r)[z:])
 	}
-	nn.Exp(o.variance, o.variance)
+	if o.std {
+		o.fromDeviations()
+	} else {
+		nn.Exp(o.variance, o.variance)
+		o.slope = o.variance
+	}
 	o.precision, o.sum = grown(o.precision, out.Rows*z), grown(o.sum, o.crew.Size()*z)
 	if o.crew.Size() == 1 {
 		o.join(0, out.Rows, x, out, o.sum)
@@ -79,6 +87,18 @@ func (o *experts) join(lo, hi int, x, out nn.Mat, sum []float64) {
 		} else {
 			o.product(i, x, out.Row(i), sum)
 		}
+	}
+}
+
+// fromDeviations turns what the rows hold into variances: x stands for the
+// standard deviation log(1+exp(x)).
+func (o *experts) fromDeviations() {
+	o.slope = grown(o.slope, len(o.variance))
+	for i, v := range o.variance {
+		x := float64(v)
+		deviation := max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
+		o.variance[i] = float32(deviation * deviation)
+		o.slope[i] = float32(2 * deviation / (1 + math.Exp(-x)))
 	}
 }
 
@@ -166,7 +186,7 @@ func (o *experts) productGrad(i int, x nn.Mat, out, dOut []float32, dx nn.Mat) {
 			dMean, dLog := float64(dOut[k]), float64(dOut[z+k])
 			d[k] = float32(n * w / p[k] * dMean)
 			dw := n / p[k] * ((float64(mu[k])-float64(out[k]))*dMean - dLog)
-			d[z+k] = float32(-dw * w * w * float64(v))
+			d[z+k] = float32(-dw * w * w * float64(o.slope[(first+t)*z+k]))
 		}
 	}
 }
@@ -181,7 +201,7 @@ func (o *experts) averageGrad(i int, dOut []float32, dx nn.Mat) {
 			clear(d)
 			continue
 		}
-		for k, v := range o.variance[(first+t)*z : (first+t+1)*z] {
+		for k, v := range o.slope[(first+t)*z : (first+t+1)*z] {
 			d[k] = dOut[k] / float32(keys)
 			d[z+k] = float32(float64(dOut[z+k]) * float64(v) / p[k])
 		}

@@ -128,7 +128,7 @@ func (t *trainer) need(eps []*episode.Episode) *graphs {
 	for _, e := range eps {
 		if k := laneOf(s.lanes, e); k >= 0 {
 			s.tracks += e.N
-			s.lanes[k].steps += e.T + t.longest(e.T, s.lanes[k].spec.Limit)
+			s.lanes[k].steps += t.g.records(e.T) + t.longest(e.T, s.lanes[k].spec.Limit)
 		}
 	}
 	if t.graphs != nil && t.graphs.holds(s) {

@@ -119,9 +119,12 @@ func TestKeys(t *testing.T) {
 		{[]any{"aggregation", "mean"}, []string{"model", "approx", "pos_g", "neg_l"}, slices.Concat(afterG, afterF)},
 		{[]any{"poe_prior", false}, []string{"model", "approx", "pos_g", "neg_l"}, slices.Concat(afterG, afterF)},
 		{[]any{"poe_mask_padding", false}, []string{"model", "approx", "pos_g", "neg_l"}, slices.Concat(afterG, afterF)},
+		{[]any{"enc_output", "std"}, []string{"model", "approx", "pos_g", "neg_l"}, slices.Concat(afterG, afterF)},
+		{[]any{"enc_last_record", true}, []string{"model", "approx", "pos_g", "neg_l"}, slices.Concat(afterG, afterF)},
 		{[]any{"local_encoder", "per_agent"}, []string{"init_f", "approx", "neg_l"}, afterF},
 		{[]any{"model_hidden", 7}, []string{"init_h", "model", "loss_g", "g"}, slices.Concat(afterStep, choice)},
 		{[]any{"model_state_target", "next"}, []string{"model", "loss_g", "g"}, slices.Concat(afterStep, choice)},
+		{[]any{"model_loss", "sum"}, []string{"model", "loss_g", "g"}, slices.Concat(afterStep, choice)},
 		{[]any{"rec_coef", 0.0}, []string{"init_h", "model", "loss_g", "g"}, slices.Concat(afterStep, choice)},
 		{[]any{"rec_coef", 0.5}, []string{"loss_g", "g"}, slices.Concat(afterStep, choice)},
 		{[]any{"approx_coef", 0.0}, []string{"loss_f", "f"}, []string{"ctde"}},
@@ -138,6 +141,11 @@ func TestKeys(t *testing.T) {
 		{[]any{"alpha_reg", 5.0}, []string{"penalty"}, nil},
 		{[]any{"alpha_reg", 0.0}, []string{"penalty"}, nil},
 		{[]any{"reg_norm", "l2"}, []string{"penalty"}, nil},
+		{[]any{"reg_sum", "agents"}, []string{"penalty"}, nil},
+		{[]any{"save_with_context", true}, nil, []string{"saves"}}, // see TestSaveWithContext
+		{[]any{"merge_strict", true}, nil, nil},                    // no distance is exactly the threshold
+		{[]any{"oracle_merged", "live"}, []string{"current"}, nil},
+		{[]any{"clip_local", false}, []string{"f"}, []string{"ctde"}},
 		{[]any{"expansion", "always"}, []string{"identify", "distance", "radius"}, slices.Concat(choice, []string{"radius_floor"})},
 		{[]any{"expansion", "never"}, []string{"new_head", "identify", "context_at"}, nil}, // nothing to compare is left
 		{[]any{"max_heads", 2, "lambda_new", 0.0}, nil, nil},                               // merged with the same group, by the limit

@@ -45,7 +45,7 @@ func wander(t *testing.T, task string, n int, from *rng.Stream) []*episode.Episo
 // After 400 steps g tells two tasks apart and knows each of them again, and f
 // agrees with it.
 func TestEncodersSeparateTwoTasks(t *testing.T) {
-	c := defaults()
+	c := defaults(t)
 	c.FeatureScale = 0.2
 	tr, err := newTrainer(c, lbfSpec, rng.New(1))
 	if err != nil {
@@ -96,7 +96,7 @@ func TestEncodersSeparateTwoTasks(t *testing.T) {
 		for i, center := range cs {
 			groups = append(groups, candidate{center: center, floor: c.RadiusFloor * nearestOther(cs, i), distance: center.distance(means)})
 		}
-		best, merge := closest(groups, false, c.LambdaNew)
+		best, merge := closest(groups, c)
 		t.Logf("%s: %.2f of the radius that counts from its own center, %.1f from the other", tasks[k], groups[k].ratio(), groups[1-k].ratio())
 		if best != k || !merge || groups[1-k].ratio() < 2*c.LambdaNew {
 			t.Errorf("%s: nearest is %s, merge %v", tasks[k], tasks[best], merge)

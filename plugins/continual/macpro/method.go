@@ -54,6 +54,11 @@ func (m *method) BeginTask(t core.Task, p core.Progress) error {
 		return err
 	}
 	m.lastSave = p.TEnv
+	if m.cfg.RegSum == keyAgents { // of the new task
+		if err := m.protect(); err != nil {
+			return err
+		}
+	}
 	if err := m.emit(d.row(m, at(t.Spec.Task, p))); err != nil {
 		return err
 	}
@@ -126,13 +131,14 @@ func (m *method) NextBatch() ([]*episode.Episode, error) { return m.replay.NextB
 // Trained saves the live head every kappa2 and trains the encoders every kappa1
 // transitions.
 func (m *method) Trained(p core.Progress) error {
-	if p.TEnv-m.lastSave >= m.cfg.Kappa2 {
+	due := p.TEnv-m.lastContext >= m.cfg.Kappa1
+	if p.TEnv-m.lastSave >= m.cfg.Kappa2 && (due || !m.cfg.SaveNested) {
 		if err := m.sv.Learner.SaveHead(m.head); err != nil {
 			return err
 		}
 		m.lastSave = p.TEnv
 	}
-	if p.TEnv-m.lastContext < m.cfg.Kappa1 {
+	if !due {
 		return nil
 	}
 	heads := m.ready()
@@ -159,13 +165,17 @@ func (m *method) EndTask(p core.Progress) error {
 	return m.dump("task_end", nil, p)
 }
 
-// protect pulls the features to their anchor from now on.
+// protect pulls the features to their anchor from now on (L_reg in the paper).
 func (m *method) protect() error {
 	if m.cfg.AlphaReg == 0 || len(m.anchor) == 0 {
 		return nil
 	}
+	coef := m.cfg.AlphaReg
+	if m.cfg.RegSum == keyAgents {
+		coef *= float64(m.trainer.agents(len(m.tasks) - 1))
+	}
 	return m.sv.Learner.SetPenalties([]core.Penalty{{
-		Scope: core.ScopeFeatures, Anchor: m.anchor, Coef: m.cfg.AlphaReg, L2: m.cfg.RegNorm == keyL2,
+		Scope: core.ScopeFeatures, Anchor: m.anchor, Coef: coef, L2: m.cfg.RegNorm == keyL2,
 	}})
 }
 

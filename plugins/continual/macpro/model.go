@@ -45,8 +45,18 @@ func (m *forwardModel) record() *forwardModel {
 	return &own
 }
 
-// fill lays out the transitions of groups of episodes. Each group's loss is the
-// mean over its transitions and outputs, the whole one the mean over groups.
+// shareOf is the weight of a squared error of a transition in the model loss of
+// one of some groups of episodes. A group's loss is the mean over its transitions
+// and outputs, or for model_loss sum the mean over episodes of the sum over both;
+// the whole one is the mean over groups.
+func (c *settings) shareOf(groups int, g []*episode.Episode, outputs int) float64 {
+	if c.ModelLoss == keySum {
+		return 1 / float64(groups*len(g))
+	}
+	return 1 / float64(groups*transitions(g)*outputs)
+}
+
+// fill lays out the transitions of groups of episodes.
 func (m *forwardModel) fill(groups [][]*episode.Episode, noise []float32) {
 	steps := 0
 	for _, g := range groups {
@@ -58,7 +68,7 @@ func (m *forwardModel) fill(groups [][]*episode.Episode, noise []float32) {
 	m.episode, m.share, m.noise = grown(m.episode, steps), grown(m.share, steps), noise
 	k, number := 0, 0
 	for _, g := range groups {
-		share := 1 / float64(len(groups)*transitions(g)*out)
+		share := m.cfg.shareOf(len(groups), g, out)
 		for _, e := range g {
 			for t := range e.T {
 				m.episode[k], m.share[k] = int32(number), share

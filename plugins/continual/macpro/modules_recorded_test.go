@@ -14,9 +14,12 @@ import (
 // recordedFolder has the recordings of networks on entities, from testdata.
 const recordedFolder = "../../../../core/qlearn/testdata/"
 
-// closely is how near networks in float32 come to those in float64, relative to
-// the largest element: half of it holds, a quarter does not.
-const closely = 2e-6
+// closely and closer are how near networks in float32 come to those in float64,
+// relative to the largest element: within ten times what is seen.
+const (
+	closely = 2e-6 // codes of the model and gradients
+	closer  = 9e-7
+)
 
 // moduleDims are the sizes of a recorded task, with the names of both files.
 type moduleDims struct {
@@ -45,13 +48,6 @@ func (d moduleDims) spec(name string, limit int) core.EnvSpec {
 			EnemyObs: d.EnemyObs + d.EnemyObs2, AllyObs: d.AllyObs + d.AllyObs2, EnemyState: d.Enemy + d.Enemy2, AllyState: d.Ally + d.Ally2,
 		},
 	}
-}
-
-// officialTeams are settings of full size with what the authors' code does.
-func officialTeams() *settings {
-	c := forTeams(defaults())
-	c.ShapeScale, c.AgentCode, c.StateUnits, c.POEMask = 1, keyCycling, keyLast, false
-	return c
 }
 
 // moduleOf names the recorded module of the tensor that recordedTeam names. Two
@@ -163,7 +159,7 @@ func TestContextModulesMatchRecording(t *testing.T) {
 		for name, r := range f.Tasks {
 			tasks++
 			t.Run(name, func(t *testing.T) {
-				tr := teamTrainer(t, officialTeams(), r.Dims.spec(name, 3))
+				tr := teamTrainer(t, configured(t, "official", "marines"), r.Dims.spec(name, 3))
 				if n, decoders := loadModules(t, tr.g.net, modules), 12; n != len(tr.g.net.Tensors())-decoders {
 					t.Fatalf("%d tensors of g and h were recorded, there are %d", n, len(tr.g.net.Tensors()))
 				}
@@ -205,7 +201,7 @@ func checkEncoders(t *testing.T, tr *trainer, r *recordedModules) {
 	g, f := run(tr.g, 1), run(tr.f, spec.Agents)
 	nearFeatures(t, "embedded states", g.source.value(), r.StateFeature, tr.cfg.Embed)
 	nearFeatures(t, "embedded observations", f.source.value(), r.ObsFeature, tr.cfg.Embed)
-	near(t, "contexts", g.rep.Data(), r.Rep, closely)
+	near(t, "contexts", g.rep.Data(), r.Rep, closer)
 }
 
 // nearFeatures compares rows. The number of floats that may be their last
@@ -225,7 +221,7 @@ func nearFeatures(t *testing.T, what string, v *nn.Value, want []float64, width 
 			t.Fatalf("%s: the number of floats is %v, want %v", what, x, want[i])
 		}
 	}
-	near(t, what, got, features, closely)
+	near(t, what, got, features, closer)
 }
 
 // checkModel compares what h reads and the code that it predicts.
@@ -263,6 +259,6 @@ func checkModel(t *testing.T, tr *trainer, r *recordedModules) {
 	for k := range 6 {
 		acts = append(acts, rowOf(in, k)[embedded(m.cfg):][:m.cfg.Embed]...)
 	}
-	near(t, "embedded observations with actions", acts, r.OAFeatureMean, closely)
+	near(t, "embedded observations with actions", acts, r.OAFeatureMean, closer)
 	near(t, "codes", code.Data(), r.ModelOut, closely)
 }

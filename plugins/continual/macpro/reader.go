@@ -60,7 +60,7 @@ func (r *reader) graphFor(s core.EnvSpec) (*opened, error) {
 			tracks = s.Agents
 		}
 		o.most = max(1, min(readerEpisodes, readerRows/(tracks*s.Limit)))
-		steps := o.most * s.Limit
+		steps := o.most * r.bank.records(s.Limit)
 		o.lanes = []lane{{spec: s, index: -1, steps: steps}}
 		o.pass, err = r.bank.openFor(o.graph, r.bank.net, o.most*tracks, steps*tracks, o.lanes)
 	}

@@ -18,7 +18,7 @@ func BenchmarkTeamContextStep(b *testing.B) {
 		"mixed": {marines("5m_vs_6m", 5, 6, 70), marines("13m", 13, 13, 100), marines("4m", 4, 4, 60), marines("8m_vs_9m", 8, 9, 120)},
 	} {
 		b.Run(name, func(b *testing.B) {
-			tr := teamTrainer(b, forTeams(defaults()), specs...)
+			tr := teamTrainer(b, defaults(b), specs...)
 			batch := teamBatch(tr, 2, 32)
 			if _, _, err := tr.step(batch); err != nil {
 				b.Fatal(err)

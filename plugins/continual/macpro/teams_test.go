@@ -47,7 +47,7 @@ func swapRows(x []float32, width int) {
 // teams that no task had.
 func TestTeamContextsStandAlone(t *testing.T) {
 	small, large, unseen := marines("3m", 3, 3, 60), marines("5m_vs_6m", 5, 6, 70), marines("27m_vs_30m", 27, 30, 20)
-	tr := teamTrainer(t, forTeams(defaults()), small, large)
+	tr := teamTrainer(t, defaults(t), small, large)
 	from := rng.New(9).Stream()
 	e := noisy(small, 12, from)
 	other := noisy(large, 30, from)
@@ -83,7 +83,7 @@ func TestTeamContextsStandAlone(t *testing.T) {
 // Tasks that begin later change nothing of what the encoders were.
 func TestLaterTasksKeepTheEncoders(t *testing.T) {
 	specs := []core.EnvSpec{marines("3m", 3, 3, 60), marines("3m_vs_4m", 3, 4, 60)}
-	tr := teamTrainer(t, forTeams(tiny()), specs[0])
+	tr := teamTrainer(t, teamsOf(t), specs[0])
 	b := teamBatch(tr, 2, 3)
 	if _, _, err := tr.step(b); err != nil {
 		t.Fatal(err)
@@ -128,9 +128,12 @@ func teamBatch(tr *trainer, groups, bs int) *batch {
 // The gradients of all parameters are those of the losses, for groups that mix
 // teams of several sizes.
 func TestTeamGradients(t *testing.T) {
-	for _, shape := range []bool{true, false} {
-		c := forTeams(tiny())
-		c.Embed, c.Attn, c.POEMask, c.ShapeFeature, c.GradNormClip, c.LR, c.ContEps = 6, 4, true, shape, 0, 0, 1
+	for name, change := range map[string]func(*settings){
+		"default": func(*settings) {}, "without shapes": func(c *settings) { c.ShapeFeature = false }, "paper": literal,
+	} {
+		c := teamsOf(t)
+		c.Embed, c.Attn, c.GradNormClip, c.LR, c.ContEps = 6, 4, 0, 0, 1
+		change(c)
 		tr := teamTrainer(t, c, marines("3m", 3, 3, 60), marines("3m_vs_4m", 3, 4, 60), marines("2m", 2, 2, 60))
 		b := teamBatch(tr, 3, 4)
 		if _, _, err := tr.step(b); err != nil {
@@ -148,14 +151,14 @@ func TestTeamGradients(t *testing.T) {
 			return l.Local
 		}
 		for _, net := range []*nn.Network{tr.g.net, tr.f.net} {
-			along(t, net, slices.Clone(net.Grads), func() float64 { return loss(net) })
+			along(t, name, net, slices.Clone(net.Grads), func() float64 { return loss(net) })
 		}
 	}
 }
 
 // along compares the slope of a loss along the gradient of every tensor with
 // the gradient's length.
-func along(t *testing.T, net *nn.Network, grads []float32, loss func() float64) {
+func along(t *testing.T, name string, net *nn.Network, grads []float32, loss func() float64) {
 	t.Helper()
 	longest := 0.0
 	length := func(g []float32) float64 {
@@ -185,7 +188,7 @@ func along(t *testing.T, net *nn.Network, grads []float32, loss func() float64) 
 		copy(params, was)
 		net.Touch()
 		if slope := (at[0] - at[1]) / (2 * step); math.Abs(slope-norm) > 0.03*norm+2e-4 {
-			t.Errorf("%s: slope %v along a gradient of length %v", w.Name, slope, norm)
+			t.Errorf("%s, %s: slope %v along a gradient of length %v", name, w.Name, slope, norm)
 		}
 	}
 }
@@ -193,15 +196,12 @@ func along(t *testing.T, net *nn.Network, grads []float32, loss func() float64) 
 // Where the number of floats of a state or observation counts, it is scaled by
 // the file's factor: in the tokens of both encoders and in the forward model.
 func TestShapeFeatureIsScaled(t *testing.T) {
-	c, err := decode(small(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := teamsOf(t)
 	if c.ShapeScale != 0.01 || !c.ShapeFeature {
 		t.Fatalf("encoder_shape_scale %v, encoder_shape_feature %v", c.ShapeScale, c.ShapeFeature)
 	}
 	spec := marines("3m", 3, 3, 60)
-	tr := teamTrainer(t, forTeams(&c), spec)
+	tr := teamTrainer(t, c, spec)
 	if _, _, err := tr.step(teamBatch(tr, 2, 2)); err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestAgentCodes(t *testing.T) {
 
 func TestTeamContextStepDoesNotAllocate(t *testing.T) {
 	allocs := func(bs int) float64 {
-		tr := teamTrainer(t, forTeams(tiny()), marines("3m", 3, 3, 60), marines("5m_vs_6m", 5, 6, 70))
+		tr := teamTrainer(t, teamsOf(t), marines("3m", 3, 3, 60), marines("5m_vs_6m", 5, 6, 70))
 		b := teamBatch(tr, 2, bs)
 		return testing.AllocsPerRun(3, func() {
 			if _, _, err := tr.step(b); err != nil {

@@ -73,6 +73,9 @@ func newTrainer(c *settings, spec core.EnvSpec, src rng.Source) (*trainer, error
 	t.f.net.Init(src.Child("f").Stream())
 	t.adamG = nn.NewAdam(len(t.g.net.Params), c.LR, c.GradNormClip)
 	t.adamF = nn.NewAdam(len(t.f.net.Params), c.LR, c.GradNormClip)
+	if !c.ClipLocal {
+		t.adamF.MaxNorm = 0
+	}
 	t.readG, t.readF = newReader(t, t.g), newReader(t, t.f)
 	return t, t.begin(spec)
 }

@@ -127,9 +127,7 @@ func (c *chain) mlp(m nn.MLP, x *nn.Value) *nn.Value {
 	return c.apply(m.Op(), x, c.g.Param(c.net, m.Segment))
 }
 
-// fill lays out the transitions of groups of episodes. Each group's loss is the
-// mean over its transitions and, within one, over outputs; the whole one the
-// mean over groups.
+// fill lays out the transitions of groups of episodes.
 func (p *teamPass) fill(lanes []lane, groups [][]*episode.Episode, noise []float32) {
 	for _, q := range p.lanes {
 		q.rows.N, q.agents.N = 0, 0
@@ -138,12 +136,11 @@ func (p *teamPass) fill(lanes []lane, groups [][]*episode.Episode, noise []float
 	}
 	number := 0
 	for _, g := range groups {
-		all := transitions(g)
 		for _, e := range g {
 			q := p.lanes[laneOf(lanes, e)]
-			out := e.StateWidth + e.N*e.ObsWidth + 1
+			share := p.m.cfg.shareOf(len(groups), g, e.StateWidth+e.N*e.ObsWidth+1)
 			for t := range e.T {
-				q.add(p.m.cfg, e, t, number, 1/(float64(len(groups))*float64(all)*float64(out)))
+				q.add(p.m.cfg, e, t, number, share)
 			}
 			number++
 		}

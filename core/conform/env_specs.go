@@ -45,11 +45,11 @@ func checkSpec(env, task string, s core.EnvSpec) error {
 	if s.Env != env || s.Task != task {
 		return fmt.Errorf("the spec is of %s %s", s.Env, s.Task)
 	}
-	if s.Agents < 1 || s.Actions < 1 || s.ObsWidth < 1 || s.StateWidth < 1 || s.Limit < 1 || !(s.MaxReturn > 0) {
-		return fmt.Errorf("sizes, limit and largest return must be positive: %+v", s)
+	if err := s.Check(); err != nil {
+		return err
 	}
-	if s.Score != core.ScoreReturn && s.Score != core.ScoreWinRate {
-		return fmt.Errorf("unknown score %q", s.Score)
+	if s.StateWidth < 1 || !(s.MaxReturn > 0) {
+		return fmt.Errorf("the width of the state is %d and the largest return %g: both must be positive", s.StateWidth, s.MaxReturn)
 	}
 	if b, err := hex.DecodeString(s.Hash); err != nil || len(b) != 32 {
 		return fmt.Errorf("the hash %q is not a SHA-256 in hexadecimal", s.Hash)

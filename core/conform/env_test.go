@@ -18,7 +18,7 @@ func TestSuiteFindsEveryFault(t *testing.T) {
 		{"lends its list", "lists", "changed the plugin's own"},
 		{"opens anything", "unknown task", "was opened"},
 		{"names no task", "unknown task", "must quote it"},
-		{"no limit", "specs", "must be positive"},
+		{"no limit", "specs", "the episode limit is 0, want 1 to"},
 		{"one hash", "specs", "have one hash"},
 		{"wrong entities", "specs", "add up to"},
 		{"shows NaN", "episodes", "not finite"},

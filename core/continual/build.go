@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"macpro/core"
+	"macpro/core/memory"
 	"macpro/core/metrics"
 	"macpro/core/names"
 	"macpro/core/rollout"
@@ -21,8 +22,11 @@ func (r *Runner) build() error {
 		r.o.Journal = noJournal{}
 	}
 	list, err := r.o.Env.Tasks(r.o.Settings)
+	if err == nil {
+		err = list.Check()
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("environment %s: %w", r.o.Env.Info().Name, err)
 	}
 	if r.names, err = sequence(r.o.Env.Info().Name, r.cfg, list); err != nil {
 		return err
@@ -35,6 +39,9 @@ func (r *Runner) build() error {
 		return errorsAndClose(err, envs)
 	}
 	r.learner, err = r.o.Learner.New(r.o.Settings, r.specs[0], core.LearnerOptions{Source: r.root, Threads: r.cfg.Threads, Tasks: r.specs})
+	if err == nil {
+		err = rollout.CheckHidden(r.learner)
+	}
 	if err != nil {
 		return errorsAndClose(fmt.Errorf("learner %s: %w", r.o.Learner.Info().Name, err), envs)
 	}
@@ -103,19 +110,30 @@ func sequence(env string, c Config, l core.TaskList) ([]string, error) {
 func (r *Runner) openTasks() ([]core.Env, error) {
 	var envs []core.Env
 	for _, name := range r.names {
-		e, err := r.o.Env.Open(name, r.trainingLanes(), r.o.Settings)
+		e, err := rollout.Open(r.o.Env, name, r.trainingLanes(), r.o.Settings)
 		if err != nil {
 			return nil, errorsAndClose(err, envs)
 		}
 		envs = append(envs, e)
 		s := e.Spec()
-		if s.Task != name || s.Agents < 1 || s.Actions < 1 || s.ObsWidth < 1 || s.Limit < 1 {
-			return nil, errorsAndClose(fmt.Errorf("environment %s describes task %q as %q with %d agents, %d actions, observations of %d and a limit of %d steps",
-				r.o.Env.Info().Name, name, s.Task, s.Agents, s.Actions, s.ObsWidth, s.Limit), envs)
+		if err := r.fits(s); err != nil {
+			return nil, errorsAndClose(fmt.Errorf("environment %s: %w", s.Env, err), envs)
 		}
 		r.specs = append(r.specs, s)
 	}
 	return envs, nil
+}
+
+// fits is an error if the batches or the buffer of a task cannot fit into memory.
+// A buffer keeps at least a bit of every number of its episodes.
+func (r *Runner) fits(s core.EnvSpec) error {
+	episode := float64(s.Limit+1) * s.RecordBytes()
+	what := fmt.Sprintf("task %q: batch_size %d episodes of up to %d steps", s.Task, r.cfg.BatchSize, s.Limit)
+	if err := memory.Fits(what, float64(r.cfg.BatchSize)*episode); err != nil {
+		return err
+	}
+	what = fmt.Sprintf("task %q: buffer_size %d episodes of up to %d steps, packed,", s.Task, r.cfg.BufferSize, s.Limit)
+	return memory.Fits(what, float64(r.cfg.BufferSize)*episode/32)
 }
 
 func (r *Runner) trainingLanes() int {

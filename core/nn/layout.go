@@ -1,9 +1,12 @@
 package nn
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
+	ram "macpro/core/memory"
 	"macpro/core/rng"
 )
 
@@ -33,6 +36,18 @@ func (t TensorSpec) Len() int {
 	}
 	return n
 }
+
+// floats is Len where the product may overflow.
+func (t TensorSpec) floats() float64 {
+	n := 1.0
+	for _, d := range t.Shape {
+		n *= float64(d)
+	}
+	return n
+}
+
+// maxFloats bounds a tensor, so that sums of sizes cannot overflow.
+const maxFloats = 1 << 40
 
 // Of returns the tensor's part of its segment's floats.
 func (t TensorSpec) Of(segment []float32) []float32 {
@@ -96,6 +111,10 @@ func (l *Layout) Segment(name string, tensors ...TensorSpec) Segment {
 				return s
 			}
 		}
+		if t.floats() > maxFloats {
+			l.fail("segment %q: tensor %q has shape %v, which is %.3g floats, want at most %.3g", name, t.Name, t.Shape, t.floats(), float64(maxFloats))
+			return s
+		}
 		t.Offset = s.Len
 		s.Len += t.Len()
 		s.Tensors = append(s.Tensors, t)
@@ -108,6 +127,18 @@ func (l *Layout) Segment(name string, tensors ...TensorSpec) Segment {
 	l.segments = append(l.segments, s)
 	l.len += s.Len
 	return s
+}
+
+// fits is an error if a network that is trained does not fit into memory: its
+// parameters, their target, gradient and mean square, and one copy on its way to a
+// checkpoint. The largest segment is named.
+func (l *Layout) fits() error {
+	if len(l.segments) == 0 {
+		return nil
+	}
+	largest := slices.MaxFunc(l.segments, func(a, b Segment) int { return cmp.Compare(a.Len, b.Len) })
+	what := fmt.Sprintf("network: %d weights (%d of them in %s), with target, gradient and optimiser,", l.len, largest.Len, largest.Name)
+	return ram.Fits(what, 5*4*float64(l.len))
 }
 
 // fail keeps the first fault of the plan.

@@ -24,6 +24,9 @@ func NewNetwork(l *Layout) (*Network, error) {
 	if l.err != nil {
 		return nil, l.err
 	}
+	if err := l.fits(); err != nil {
+		return nil, err
+	}
 	return &Network{
 		Params:   make([]float32, l.len),
 		Grads:    make([]float32, l.len),

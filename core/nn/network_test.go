@@ -100,10 +100,12 @@ func TestCopies(t *testing.T) {
 
 func TestLayoutRefuses(t *testing.T) {
 	for want, plan := range map[string]func(l *Layout){
-		"at least an input and an output": func(l *Layout) { l.MLP("m", []int{3}, ActNone) },
-		"has shape [0 3]":                 func(l *Layout) { l.Linear("m", 3, 0, ActNone) },
-		"both must be at least 1":         func(l *Layout) { l.GRU("g", 0, 4) },
-		`two segments are named "m"`:      func(l *Layout) { l.Linear("m", 1, 1, ActNone); l.Linear("m", 1, 1, ActNone) },
+		"at least an input and an output":                               func(l *Layout) { l.MLP("m", []int{3}, ActNone) },
+		"has shape [0 3]":                                               func(l *Layout) { l.Linear("m", 3, 0, ActNone) },
+		"both must be at least 1":                                       func(l *Layout) { l.GRU("g", 0, 4) },
+		`two segments are named "m"`:                                    func(l *Layout) { l.Linear("m", 1, 1, ActNone); l.Linear("m", 1, 1, ActNone) },
+		"has shape [1048576000 1048576], which is 1.1e+15 floats":       func(l *Layout) { l.Linear("m", 1<<20, 1000<<20, ActNone) },
+		"in wide), with target, gradient and optimiser, need 18.19 TiB": func(l *Layout) { l.Linear("m", 1, 1, ActNone); l.Linear("wide", 1e6, 1e6, ActNone) },
 	} {
 		var l Layout
 		plan(&l)

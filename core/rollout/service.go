@@ -38,7 +38,7 @@ func (p *Pool) Player(task string, lanes int) (*Player, error) {
 	if old != nil && old.Lanes() >= lanes {
 		return old, nil
 	}
-	env, err := p.Plugin.Open(task, lanes, p.Settings)
+	env, err := Open(p.Plugin, task, lanes, p.Settings)
 	if err != nil {
 		return nil, err
 	}

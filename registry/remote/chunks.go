@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"macpro/core/memory"
 	"macpro/registry/remote/wire"
 )
 
@@ -63,14 +64,19 @@ func sendAll(to sender, id uint64, r io.Reader) error {
 	return err
 }
 
-// receiveAll writes all that arrives to w.
+// receiveAll writes all that arrives to w. What has no end is cut off at the size
+// of the memory, which a state must fit into.
 func receiveAll(from receiver, w io.Writer) error {
-	for {
+	for size := 0.0; ; {
 		c, err := from.Recv()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
+			return err
+		}
+		size += float64(len(c.Data))
+		if err := memory.Fits("the bytes of its state", size); err != nil {
 			return err
 		}
 		if _, err := w.Write(c.Data); err != nil {

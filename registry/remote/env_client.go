@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"macpro/core"
+	"macpro/core/memory"
+	"macpro/registry/remote/process"
 	"macpro/registry/remote/wire"
 )
 
@@ -27,7 +29,14 @@ func (p *envPlugin) Tasks(s core.Settings) (core.TaskList, error) {
 		return core.TaskList{}, err
 	}
 	a, err := ask(toPlugin{proc: proc}, "Tasks", wire.NewEnvClient(proc.Conn()).Tasks, q)
-	return wire.ToTasks(a), err
+	if err != nil {
+		return core.TaskList{}, err
+	}
+	l := wire.ToTasks(a)
+	if err := l.Check(); err != nil {
+		return core.TaskList{}, proc.Fault("Tasks", err)
+	}
+	return l, nil
 }
 
 // MaxLanes asks a plugin that has the ability; any other takes any number. What
@@ -45,13 +54,13 @@ func (p *envPlugin) MaxLanes(s core.Settings) int {
 	if err != nil {
 		return 0
 	}
-	return int(a.Lanes)
+	return int(min(a.Lanes, core.MaxLanes))
 }
 
 // Open makes lanes instances of one task.
 func (p *envPlugin) Open(task string, lanes int, s core.Settings) (core.Env, error) {
-	if lanes < 1 {
-		return nil, fmt.Errorf("%s %s: %d lanes, want at least 1", p.launch.Info.Name, task, lanes)
+	if err := core.InRange("the number of lanes", int64(lanes), 1, core.MaxLanes); err != nil {
+		return nil, fmt.Errorf("%s %s: %w", p.launch.Info.Name, task, err)
 	}
 	proc, err := p.started()
 	if err != nil {
@@ -67,9 +76,12 @@ func (p *envPlugin) Open(task string, lanes int, s core.Settings) (core.Env, err
 		return nil, err
 	}
 	e.id, e.spec = a.Env, wire.ToSpec(a.Spec)
-	if s := e.spec; s.Agents < 1 || s.Actions < 1 || s.ObsWidth < 1 || s.StateWidth < 0 || s.Limit < 1 {
-		return nil, e.link.fault("Open", fmt.Errorf("task %q has %d agents, %d actions, observations of %d, a state of %d and a limit of %d steps",
-			task, s.Agents, s.Actions, s.ObsWidth, s.StateWidth, s.Limit))
+	if err = e.spec.Check(); err == nil {
+		err = e.fits()
+	}
+	if err != nil {
+		_ = e.Close() // the fault counts
+		return nil, e.link.fault("Open", err)
 	}
 	return e, nil
 }
@@ -86,6 +98,16 @@ type env struct {
 	reset wire.ResetRequest
 	step  wire.StepRequest
 	joint []int32 // rows of the listed lanes
+}
+
+// fits is an error if what the lanes show at once is more than a message holds.
+func (e *env) fits() error {
+	bytes := float64(e.lanes) * e.spec.RecordBytes()
+	if bytes > process.MaxMessage {
+		return fmt.Errorf("task %q: %d lanes with %d agents, %d actions, observations of %d and a state of %d show %s at once, want at most %s: use fewer lanes (envs_per_rollout)",
+			e.spec.Task, e.lanes, e.spec.Agents, e.spec.Actions, e.spec.ObsWidth, e.spec.StateWidth, memory.Size(bytes), memory.Size(process.MaxMessage))
+	}
+	return nil
 }
 
 func (e *env) Spec() core.EnvSpec { return e.spec }

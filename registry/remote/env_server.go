@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"errors"
 
 	"macpro/core"
 	"macpro/registry/remote/wire"
@@ -57,6 +58,9 @@ func (s *envServer) Open(_ context.Context, q *wire.OpenRequest) (*wire.Opened, 
 		return nil, err
 	}
 	spec := e.Spec()
+	if err := spec.Check(); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
 	x := &servedEnv{env: e, spec: spec, frame: core.NewFrame(spec, int(q.Lanes)), joint: make([]int32, int(q.Lanes)*spec.Agents)}
 	return &wire.Opened{Env: s.envs.add(x), Spec: wire.FromSpec(spec)}, nil
 }

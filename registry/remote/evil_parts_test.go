@@ -30,6 +30,7 @@ type (
 // evilParts are learners and methods that misbehave while they are used.
 func evilParts() map[string]any {
 	return map[string]any{
+		"learner/wide":     wideLearner{},
 		"learner/trips":    evilLearner{name: "trips", do: func() error { panic("out of cheese") }},
 		"learner/stalls":   evilLearner{name: "stalls", do: func() error { select {} }},
 		"learner/diverges": evilLearner{name: "diverges", do: func() error { return core.NotFinite("the loss is NaN") }},

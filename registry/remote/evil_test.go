@@ -65,7 +65,7 @@ func evils() map[string]any {
 		"panics":   func(*core.Frame) error { panic("out of cheese") },
 		"crashes":  func(*core.Frame) error { go func() { panic("out of cheese, elsewhere") }(); select {} },
 		"hangs":    func(*core.Frame) error { select {} },
-		"stops":    func(*core.Frame) error { return syscall.Kill(os.Getpid(), syscall.SIGSTOP) },
+		"stops":    func(*core.Frame) error { _ = syscall.Kill(os.Getpid(), syscall.SIGSTOP); select {} },
 		"exits":    func(*core.Frame) error { fmt.Fprintln(os.Stderr, "no more money"); os.Exit(3); return nil },
 		"blinds":   func(f *core.Frame) error { f.Obs[len(f.Obs)-1] = float32(math.NaN()); return nil },
 		"binds":    func(f *core.Frame) error { clear(f.Avail); return nil },
@@ -124,7 +124,7 @@ func beforeServing(name string) {
 		time.Sleep(time.Hour)
 	case "sleeps":
 		time.Sleep(time.Hour)
-	case "newer", "shapes", "huge", "flags":
+	case "giant", "newer", "shapes", "huge", "flags":
 		serveRaw(what)
 	}
 }
@@ -157,8 +157,11 @@ type rawEnv struct {
 	what string
 }
 
-func (rawEnv) Open(_ context.Context, q *wire.OpenRequest) (*wire.Opened, error) {
-	return &wire.Opened{Env: 1, Spec: &wire.Spec{Env: "raw", Task: q.Task, Agents: 1, Actions: 1, ObsWidth: 1, StateWidth: 1, Limit: 9}}, nil
+func (r rawEnv) Open(_ context.Context, q *wire.OpenRequest) (*wire.Opened, error) {
+	if r.what == "giant" {
+		return giantSpec(q)
+	}
+	return &wire.Opened{Env: 1, Spec: &wire.Spec{Env: "raw", Task: q.Task, Agents: 1, Actions: 1, ObsWidth: 1, StateWidth: 1, Limit: 9, Score: "return", MaxReturn: 1}}, nil
 }
 
 func (r rawEnv) Reset(context.Context, *wire.ResetRequest) (*wire.Frames, error) {
@@ -177,3 +180,5 @@ func (r rawEnv) Step(context.Context, *wire.StepRequest) (*wire.Frames, error) {
 	}
 	return f, nil
 }
+
+func (rawEnv) Close(context.Context, *wire.EnvRef) (*wire.Empty, error) { return &wire.Empty{}, nil }

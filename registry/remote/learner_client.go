@@ -48,7 +48,9 @@ func (p *learnerPlugin) New(s core.Settings, spec core.EnvSpec, o core.LearnerOp
 	}
 	l.id = a.Learner
 	l.abilities = a.Abilities
-	l.state(a)
+	if l.state(a); l.link.err != nil {
+		return nil, l.link.err
+	}
 	return l, nil
 }
 
@@ -69,8 +71,13 @@ type learner struct {
 
 var _ core.Learner = (*learner)(nil)
 
-// state takes in what the learner shows between two calls.
+// state takes in what the learner shows between two calls. A width that no memory
+// holds ends its use.
 func (l *learner) state(a *wire.LearnerState) {
+	if err := core.InRange("the width of its hidden state", a.GetHiddenWidth(), 0, core.MaxWidth); err != nil {
+		l.link.note(l.link.fault("State", err))
+		return
+	}
 	l.hidden, l.heads = int(a.GetHiddenWidth()), int(a.GetHeads())
 }
 

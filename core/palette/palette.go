@@ -5,6 +5,8 @@ package palette
 import (
 	"hash/fnv"
 	"image/color"
+	"maps"
+	"slices"
 )
 
 // The colours.
@@ -42,3 +44,18 @@ func Named(name string) color.NRGBA {
 
 // Wheel is the i-th colour, i >= 0; after the last comes the first again.
 func Wheel(i int) color.NRGBA { return wheel[i%len(wheel)] }
+
+// byName are the colours that files may name.
+var byName = map[string]color.NRGBA{
+	"vermilion": Vermilion, "blue": Blue, "green": Green, "purple": Purple, "orange": Orange, "sky": Sky, "yellow": Yellow,
+	"black": Black, "olive": Olive, "grey": Grey, "silver": Silver,
+}
+
+// Get is the colour of a name, such as vermilion.
+func Get(name string) (color.NRGBA, bool) {
+	c, ok := byName[name]
+	return c, ok
+}
+
+// Known lists the names of Get.
+func Known() []string { return slices.Sorted(maps.Keys(byName)) }

@@ -1,0 +1,211 @@
+package tables
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"macpro/core/record"
+	"macpro/core/report/read"
+)
+
+// scope is what one of the tables of a spec is about.
+type scope struct {
+	vars
+	family string // the runs that differ in nothing but settings; "" is no limit
+}
+
+// scopes lists the tables of a spec.
+func (b *builder) scopes(spec *Spec) []scope {
+	if slices.Contains(spec.Each, "family") {
+		return b.families()
+	}
+	envs := []string{cmp.Or(b.o.Env, spec.Env)}
+	if slices.Contains(spec.Each, "env") {
+		envs = b.lib.Envs(b.runs)
+	} else if spec.Env == "" {
+		envs[0] = "" // all of them in one table
+	}
+	keys := []string{""}
+	if slices.Contains(spec.Each, "key") {
+		keys = spec.Keys
+		if len(b.o.Keys) > 0 {
+			keys = b.o.Keys
+		}
+	}
+	var out []scope
+	for _, env := range envs {
+		for _, key := range keys {
+			sc := scope{vars: b.vars(env)}
+			sc.key = key
+			out = append(out, sc)
+		}
+	}
+	return out
+}
+
+// entry is one row or one column.
+type entry struct {
+	Item
+	labels []string
+	env    string // the block's; "" is the table's
+	path   string // the column in paths to printed numbers
+	rest   bool   // not one of the spec's items
+	// match says whether a run belongs to it, nil where it makes no difference;
+	// mode "" is the method's own.
+	match func(*read.Summary) (mode string, ok bool)
+	// score replaces the measure of the columns.
+	score func(s *read.Summary) []float64
+	// task is the number of a task, from 1, whose final score a column shows; 0 is
+	// all of them.
+	task int
+}
+
+// list expands the items of an axis.
+func (b *builder) list(a Axis) []entry {
+	var out []entry
+	items := slices.Concat(b.lib.names.Lists[a.List], a.Items)
+	for _, i := range items {
+		if !slices.Contains(a.Without, i.Key) {
+			out = append(out, newEntry(i))
+		}
+	}
+	if a.Rest == "" {
+		return out
+	}
+	var more []string
+	for _, s := range b.runs {
+		v, ok := setting(s, a.Rest)
+		if ok && !slices.ContainsFunc(items, func(i Item) bool { return i.Key == v }) {
+			more = append(more, v)
+		}
+	}
+	slices.Sort(more)
+	for _, v := range slices.Compact(more) {
+		e := newEntry(Item{Key: v, Label: v, When: When{{a.Rest: {v}}}})
+		e.rest = true
+		out = append(out, e)
+	}
+	return out
+}
+
+func newEntry(i Item) entry {
+	i.Label = cmp.Or(i.Label, i.Key, i.Value)
+	i.Key = cmp.Or(i.Key, i.Label)
+	return entry{Item: i, labels: []string{i.Label}, path: i.Key}
+}
+
+// bind gives the items of a list their conditions within a table.
+func bind(entries []entry, in vars) []entry {
+	for i := range entries {
+		e := &entries[i]
+		if len(e.When) > 0 {
+			e.match = func(s *read.Summary) (string, bool) { return e.When.mode(s, in) }
+		}
+	}
+	return entries
+}
+
+// ofEnv is an entry for the runs of an environment.
+func (b *builder) ofEnv(env string) entry {
+	e := newEntry(Item{Key: env, Label: b.lib.EnvLabel(env)})
+	e.match = func(s *read.Summary) (string, bool) { return "", s.Env == env }
+	return e
+}
+
+// columns lists the columns of a table of some runs.
+func (b *builder) columns(spec *Spec, sc scope, runs []*read.Summary) []entry {
+	var out []entry
+	switch a := spec.Columns; a.Of {
+	case "tasks":
+		for i, name := range record.Labels(runs[0].Tasks) {
+			out = append(out, entry{Item: Item{Label: name}, path: taskColumn(i), task: i + 1})
+		}
+		out = append(out, entry{Item: Item{Label: averageColumn}, path: averageColumn})
+	case "envs":
+		for _, env := range b.lib.Envs(b.runs) {
+			out = append(out, b.ofEnv(env))
+		}
+	case "values":
+		for _, v := range read.Values(runs, cmp.Or(sc.key, first(spec.Keys))) {
+			out = append(out, valueEntry(cmp.Or(sc.key, first(spec.Keys)), v))
+		}
+	default:
+		out = bind(b.list(a), sc.vars)
+	}
+	return out
+}
+
+// The columns of printed numbers.
+const averageColumn = "average"
+
+func taskColumn(i int) string { return "task_" + strconv.Itoa(i+1) }
+
+func first(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
+}
+
+// valueEntry is the runs with a value of a key.
+func valueEntry(key, v string) entry {
+	e := newEntry(Item{Key: v})
+	e.match = func(s *read.Summary) (string, bool) { return "", s.Settings[key] == v }
+	return e
+}
+
+// rows lists the rows of a table of some runs.
+func (b *builder) rows(spec *Spec, sc scope, runs []*read.Summary) []entry {
+	a := spec.Rows
+	var out []entry
+	switch a.Of {
+	case "tasks":
+		for _, s := range runs {
+			if task := strings.Join(s.Tasks, ", "); !slices.ContainsFunc(out, func(e entry) bool { return e.Key == task }) {
+				e := newEntry(Item{Key: task})
+				e.match = func(s *read.Summary) (string, bool) { return "", strings.Join(s.Tasks, ", ") == task }
+				out = append(out, e)
+			}
+		}
+	case "unseen":
+		for _, task := range b.unseenTasks(spec, sc) {
+			out = append(out, newEntry(Item{Key: task}))
+		}
+	case "envs":
+		for _, env := range b.lib.Envs(b.runs) {
+			out = append(out, b.ofEnv(env))
+		}
+	case "values":
+		out = b.values(runs, sc.key)
+	case "configurations":
+		out = configurations(runs)
+	default:
+		out = bind(b.list(a), sc.vars)
+	}
+	if !a.Blocks {
+		return out
+	}
+	var blocks []entry
+	for _, env := range b.lib.Envs(b.runs) {
+		for _, e := range out {
+			e.env, e.labels = env, append([]string{b.lib.EnvLabel(env)}, e.labels...)
+			blocks = append(blocks, e)
+		}
+	}
+	return blocks
+}
+
+// unseenTasks are those that the first of the columns with runs was tested on.
+func (b *builder) unseenTasks(spec *Spec, sc scope) []string {
+	for _, c := range b.columns(spec, sc, b.runs) {
+		for _, s := range b.runs {
+			mode, ok := c.match(s)
+			if tasks, _ := unseen(s, cmp.Or(mode, s.Own())); ok && spec.Where.accepts(s, sc.vars) && len(tasks) > 0 {
+				return tasks
+			}
+		}
+	}
+	return nil
+}

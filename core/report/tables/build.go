@@ -1,0 +1,334 @@
+package tables
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"macpro/core/metrics"
+	"macpro/core/names"
+	"macpro/core/report/read"
+	"macpro/core/report/stats"
+	"macpro/core/rng"
+)
+
+// Options say what to make of a set of runs.
+type Options struct {
+	Library *Library
+	Stats   string // StatsMean or StatsIQM; "" is the first
+	Env     string // one environment instead of all
+	Learner string // of comparisons of methods; "" is that of the names
+	Keys    []string
+	Mix     bool // allow runs that differ in more than they may
+}
+
+// resamples of a bootstrap interval.
+const resamples = 10000
+
+// bootstrapSource makes intervals a function of the scores alone.
+var bootstrapSource = rng.New(0).Child("report", "bootstrap")
+
+// NoRunsError says that nothing of a table or figure could be shown.
+type NoRunsError struct {
+	What  string
+	Notes []string
+}
+
+// Error says what was looked for and what was found instead.
+func (e *NoRunsError) Error() string {
+	msg := "no finished runs for " + e.What
+	if len(e.Notes) > 0 {
+		msg += ":\n  " + strings.Join(e.Notes, "\n  ")
+	}
+	return msg
+}
+
+// Build makes the tables of a kind, one an environment or key where they have
+// different columns. Runs that must not be mixed are an *UnlikeError, and
+// nothing to show is a *NoRunsError.
+func Build(kind string, set *read.Set, o Options) ([]*Table, error) {
+	b, err := newBuilder(set, o)
+	if err != nil {
+		return nil, err
+	}
+	if b.lib.tables[kind] == nil {
+		return nil, names.Unknown("table", kind, b.lib.Kinds())
+	}
+	b.build(kind)
+	return b.finish(kind)
+}
+
+// builder collects tables.
+type builder struct {
+	o      Options
+	lib    *Library
+	runs   []*read.Summary // done
+	notes  []string        // about runs that were left out
+	tables []*Table
+	unlike []difference
+}
+
+func newBuilder(set *read.Set, o Options) (*builder, error) {
+	o.Stats = cmp.Or(o.Stats, StatsMean)
+	if known := []string{StatsMean, StatsIQM}; !slices.Contains(known, o.Stats) {
+		return nil, names.Unknown("statistics", o.Stats, known)
+	}
+	o.Learner = cmp.Or(o.Learner, o.Library.names.Learner)
+	b := &builder{o: o, lib: o.Library}
+	b.runs, b.notes = set.Finished()
+	if o.Env != "" {
+		b.runs = slices.DeleteFunc(b.runs, func(s *read.Summary) bool { return s.Env != o.Env })
+	}
+	return b, nil
+}
+
+// build makes all tables of a kind.
+func (b *builder) build(kind string) {
+	spec := b.lib.tables[kind]
+	for _, sc := range b.scopes(spec) {
+		b.table(kind, spec, sc)
+	}
+	if spec.Single != nil && b.o.Env != "" {
+		b.table(kind, spec.Single, scope{vars: b.vars(b.o.Env)})
+	}
+}
+
+func (b *builder) vars(env string) vars { return vars{lib: b.lib, env: env, learner: b.o.Learner} }
+
+// group is the runs of one row, in the order of their seeds, with the test mode
+// that counts in each.
+type group struct {
+	label string
+	runs  []*read.Summary
+	modes []string
+}
+
+// group collects the runs that match accepts; mode "" is the method's own.
+func (b *builder) group(label string, match func(*read.Summary) (mode string, ok bool)) group {
+	g := group{label: label}
+	of := map[*read.Summary]string{}
+	for _, s := range b.runs {
+		if mode, ok := match(s); ok {
+			g.runs = append(g.runs, s)
+			of[s] = cmp.Or(mode, s.Own())
+		}
+	}
+	slices.SortStableFunc(g.runs, func(a, b *read.Summary) int { return cmp.Compare(a.Seed, b.Seed) })
+	for _, s := range g.runs {
+		g.modes = append(g.modes, of[s])
+	}
+	if len(g.runs) > 0 {
+		if d := oneGroup(label, g.runs); d.reason != "" {
+			b.unlike = append(b.unlike, d)
+		}
+	}
+	return g
+}
+
+// source names the runs of the group.
+func (g group) source() Source {
+	src := Source{Seeds: []int64{}, Runs: []string{}}
+	for _, s := range g.runs {
+		src.Seeds, src.Runs, src.Group = append(src.Seeds, s.Seed), append(src.Runs, s.ID), s.GroupHash
+	}
+	src.Seeds = slices.Compact(src.Seeds) // runs are in the order of their seeds
+	return src
+}
+
+// scores applies a measure to every run; runs without it are left out.
+func (g group) scores(of func(s *read.Summary, mode string) []float64) stats.Scores {
+	var out stats.Scores
+	for i, s := range g.runs {
+		if x := of(s, g.modes[i]); len(x) > 0 {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// cell is the statistics of scores [runs][tasks]; a run counts with its mean.
+func (b *builder) cell(s stats.Scores, paper *PaperValue) Cell {
+	nan := metrics.Number(math.NaN())
+	c := Cell{Values: []metrics.Number{}, Mean: nan, Std: nan, IQM: nan, Interval: stats.Undefined(), Paper: paper}
+	if s = s.Defined(); len(s) == 0 {
+		return c
+	}
+	var means []float64
+	for _, x := range s {
+		m := metrics.Mean(x)
+		means = append(means, m)
+		c.Values = append(c.Values, metrics.Number(m))
+	}
+	c.Mean, c.Std = metrics.Number(metrics.Mean(means)), metrics.Number(metrics.Std(means))
+	if b.o.Stats == StatsIQM {
+		c.IQM = metrics.Number(stats.Trimmed(s.Flat()))
+		c.Interval = stats.Bootstrap(s, stats.IQM, resamples, bootstrapSource)
+	}
+	return c
+}
+
+// improvement adds, with StatsIQM, the probability that the row named key beats
+// each other row.
+func (b *builder) improvement(t *Table, groups []group, key string) {
+	i := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Key == key })
+	if b.o.Stats != StatsIQM || i < 0 || len(groups[i].runs) == 0 {
+		return
+	}
+	t.Columns = append(t.Columns, Column{Name: "P(" + groups[i].label + " better)"})
+	final := func(s *read.Summary, mode string) []float64 { return s.FinalRow(mode) }
+	x := groups[i].scores(final)
+	for j := range t.Rows {
+		c := b.cell(nil, nil)
+		c.Undefined = i == j
+		if y := groups[j].scores(final); i != j && alike(x, y) {
+			p := metrics.Number(stats.Improvement(x, y))
+			c.Values, c.Mean, c.IQM = []metrics.Number{p}, p, p
+			c.Interval = stats.BootstrapImprovement(x, y, resamples, bootstrapSource)
+		}
+		t.Rows[j].Cells = append(t.Rows[j].Cells, c)
+	}
+	t.Foot = append(t.Foot, "P(X better) = probability that a run of X beats one of the row on a task, mean over tasks; 0.5 is no difference")
+}
+
+// alike says whether there are runs on both sides, all with as many tasks.
+func alike(x, y stats.Scores) bool {
+	return len(x) > 0 && len(y) > 0 && !slices.ContainsFunc(slices.Concat(x, y), func(s []float64) bool { return len(s) != len(x[0]) })
+}
+
+// finish checks, marks the best and writes the feet.
+func (b *builder) finish(kind string) ([]*Table, error) {
+	var shown []*Table
+	var used []*read.Summary
+	for _, t := range b.tables {
+		if len(t.Runs) > 0 {
+			shown, used = append(shown, t), append(used, t.Runs...)
+		}
+	}
+	if len(shown) == 0 {
+		return nil, &NoRunsError{"the table " + kind, b.notes}
+	}
+	if err := b.mixed(used); err != nil {
+		return nil, err
+	}
+	for _, t := range shown {
+		t.markBest()
+		t.Foot = append(t.Foot, b.foot(t)...)
+	}
+	return shown, nil
+}
+
+// mixed is the error for runs that must not be mixed.
+func (b *builder) mixed(used []*read.Summary) error {
+	for _, reason := range unlike(used) {
+		b.unlike = append(b.unlike, difference{reason: reason})
+	}
+	b.unlike = slices.Compact(b.unlike)
+	if len(b.unlike) == 0 || b.o.Mix {
+		return nil
+	}
+	e := &UnlikeError{Grid: true}
+	for _, d := range b.unlike {
+		e.Reasons = append(e.Reasons, d.reason)
+		e.Grid = e.Grid && d.settings
+	}
+	return e
+}
+
+// markBest marks the best mean (or IQM) of every column within each block of
+// rows, and its equals in print.
+func (t *Table) markBest() {
+	for i, col := range t.Columns {
+		if col.Better == 0 {
+			continue
+		}
+		rank := func(c Cell) float64 { // larger is better
+			x := float64(c.Mean)
+			if t.Stats == StatsIQM {
+				x = float64(c.IQM)
+			}
+			return float64(col.Better) * hundredths(x)
+		}
+		best, ranked := map[string]float64{}, map[string]int{}
+		for _, r := range t.Rows {
+			if r.Unranked || r.Cells[i].Missing() {
+				continue
+			}
+			if ranked[r.Block]++; ranked[r.Block] == 1 || rank(r.Cells[i]) > best[r.Block] {
+				best[r.Block] = rank(r.Cells[i])
+			}
+		}
+		for j := range t.Rows {
+			r, c := &t.Rows[j], &t.Rows[j].Cells[i]
+			c.Best = ranked[r.Block] > 1 && !r.Unranked && !c.Missing() && rank(*c) == best[r.Block]
+		}
+	}
+}
+
+// foot says where the numbers come from.
+func (b *builder) foot(t *Table) []string {
+	spread := "mean ± population standard deviation over seeds"
+	if t.Stats == StatsIQM {
+		spread = fmt.Sprintf("interquartile mean, that of all scores of seeds and tasks without the lowest and the highest quarter "+
+			"(rounded down; of fewer than four it is the mean) [95 %% bootstrap interval, %d draws of whole runs]", resamples)
+	}
+	out := []string{"values: " + spread}
+	if slices.ContainsFunc(t.Rows, func(r Row) bool { return slices.ContainsFunc(r.Cells, Cell.single) }) {
+		out[0] += "; of one seed its value alone"
+	}
+	if slices.ContainsFunc(t.Rows, Row.repeated) {
+		out[0] = strings.Replace(out[0], "over seeds", "over runs, of which some have the same seed", 1)
+	}
+	if slices.ContainsFunc(t.Rows, func(r Row) bool { return strings.Contains(r.seedCounts(), "/") }) {
+		out = append(out, "seeds a/b/c: those of each column in turn")
+	}
+	if slices.ContainsFunc(t.Rows, Row.hasPaper) {
+		of := "our mean"
+		if t.Stats == StatsIQM {
+			of = "our mean over seeds, which the table does not show,"
+		}
+		out = append(out, "difference: "+of+" minus the paper's")
+	}
+	out = append(out, "profile "+distinct(t.Runs, (*read.Summary).Profile)+overridden(t.Runs)+
+		", compat "+distinct(t.Runs, (*read.Summary).Compat)+
+		", macpro "+distinct(t.Runs, func(s *read.Summary) string { return s.Versions.Macpro })+
+		", constants of tasks "+distinct(t.Runs, func(s *read.Summary) string { return short(s.EnvHash) }))
+	for _, r := range t.Rows {
+		out = append(out, t.sources(r)...)
+	}
+	for _, d := range b.unlike {
+		out = append(out, "MIXED: "+d.reason)
+	}
+	return append(out, b.notes...)
+}
+
+// sources says which runs a row is of, or each of its cells.
+func (t *Table) sources(r Row) []string {
+	name := strings.Join(r.Labels, " ")
+	var out []string
+	for i, c := range r.Cells {
+		if c.Source != nil && len(c.Source.Runs) > 0 {
+			out = append(out, name+", "+t.Columns[i].Name+": "+c.Source.text())
+		}
+	}
+	switch {
+	case len(out) > 0:
+		return out
+	case len(r.Runs) == 0:
+		return []string{name + ": missing, no finished run"}
+	}
+	return []string{name + ": " + r.text()}
+}
+
+func (s Source) text() string {
+	return fmt.Sprintf("%s, configuration %s: %s", count(len(s.Runs), "run"), short(s.Group), strings.Join(s.Runs, " "))
+}
+
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+

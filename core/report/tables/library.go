@@ -1,0 +1,245 @@
+package tables
+
+import (
+	"encoding/json"
+	"fmt"
+	"image/color"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"macpro/core/names"
+	"macpro/core/palette"
+	"macpro/core/report/read"
+)
+
+// Library holds the tables and figures that can be made, the names in them and
+// the reference numbers.
+type Library struct {
+	names   vocabulary
+	tables  map[string]*Spec
+	figures map[string]*FigureSpec
+	paper   any
+}
+
+// vocabulary is tables/names.yaml.
+type vocabulary struct {
+	Learner string            `yaml:"learner"`
+	Tables  []string          `yaml:"tables"`
+	Figures []string          `yaml:"figures"`
+	Tasks   string            `yaml:"tasks"`
+	Envs    []Item            `yaml:"envs"`
+	Lists   map[string][]Item `yaml:"lists"`
+}
+
+// Open reads the files tables/*.yaml and figures/*.yaml. paper is a JSON document
+// with the numbers that references point into.
+func Open(fsys fs.FS, paper []byte) (*Library, error) {
+	lib := &Library{tables: map[string]*Spec{}, figures: map[string]*FigureSpec{}}
+	if err := json.Unmarshal(paper, &lib.paper); err != nil {
+		return nil, fmt.Errorf("the reference numbers: %w", err)
+	}
+	data, err := fs.ReadFile(fsys, "tables/names.yaml")
+	if err != nil {
+		return nil, err
+	}
+	if err := decode("tables/names.yaml", data, &lib.names); err != nil {
+		return nil, err
+	}
+	for _, kind := range lib.names.Tables {
+		if data, err = fs.ReadFile(fsys, path.Join("tables", kind+".yaml")); err != nil {
+			return nil, err
+		}
+		if err := lib.Add(kind, "tables/"+kind+".yaml", data); err != nil {
+			return nil, err
+		}
+	}
+	for _, kind := range lib.names.Figures {
+		if data, err = fs.ReadFile(fsys, path.Join("figures", kind+".yaml")); err != nil {
+			return nil, err
+		}
+		if err := lib.addFigure(kind, "figures/"+kind+".yaml", data); err != nil {
+			return nil, err
+		}
+	}
+	return lib, nil
+}
+
+// Add takes a table from its YAML text; file is its name for messages.
+func (lib *Library) Add(kind, file string, data []byte) error {
+	var s Spec
+	if err := decode(file, data, &s); err != nil {
+		return err
+	}
+	if err := s.check(lib); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if s.Title == "" {
+		s.Title = kind
+	}
+	lib.tables[kind] = &s
+	return nil
+}
+
+func (lib *Library) addFigure(kind, file string, data []byte) error {
+	var f FigureSpec
+	if err := decode(file, data, &f); err != nil {
+		return err
+	}
+	if !slices.Contains(drawWords, f.Draw) {
+		return fmt.Errorf("%s: %w", file, names.Unknown("word of draw", f.Draw, drawWords))
+	}
+	if f.Table != "" && lib.tables[f.Table] == nil {
+		return fmt.Errorf("%s: %w", file, names.Unknown("table", f.Table, lib.names.Tables))
+	}
+	lib.figures[kind] = &f
+	return nil
+}
+
+// Kinds lists the names of all tables in their order.
+func (lib *Library) Kinds() []string { return slices.Clone(lib.names.Tables) }
+
+// FigureKinds lists the names of all figures in their order.
+func (lib *Library) FigureKinds() []string { return slices.Clone(lib.names.Figures) }
+
+// Help is one line about a table.
+func (lib *Library) Help(kind string) string { return lib.tables[kind].Help }
+
+// FigureHelp is one line about a figure.
+func (lib *Library) FigureHelp(kind string) string { return lib.figures[kind].Help }
+
+// EnvLabel is the printed name of an environment.
+func (lib *Library) EnvLabel(env string) string { return labelOf(lib.names.Envs, env) }
+
+func labelOf(items []Item, key string) string {
+	for _, i := range items {
+		if i.Key == key && i.Label != "" {
+			return i.Label
+		}
+	}
+	return key
+}
+
+// Envs lists the environments of the runs in the order of the names, others last.
+func (lib *Library) Envs(runs []*read.Summary) []string {
+	var out, rest []string
+	for _, e := range lib.names.Envs {
+		if slices.ContainsFunc(runs, func(s *read.Summary) bool { return s.Env == e.Key }) {
+			out = append(out, e.Key)
+		}
+	}
+	for _, s := range runs {
+		if !slices.Contains(out, s.Env) {
+			rest = append(rest, s.Env)
+		}
+	}
+	slices.Sort(rest)
+	return append(out, slices.Compact(rest)...)
+}
+
+// ColorOf is the colour of a thing in all pictures, by its key in any list.
+func (lib *Library) ColorOf(key string) color.NRGBA {
+	for _, list := range lib.names.Lists {
+		for _, i := range list {
+			if i.Key == key {
+				return i.color()
+			}
+		}
+	}
+	return palette.Named(key)
+}
+
+func (i Item) color() color.NRGBA {
+	if c, ok := palette.Get(i.Color); ok {
+		return c
+	}
+	return palette.Named(i.Key)
+}
+
+func colorKnown(name string) error {
+	if _, ok := palette.Get(name); name != "" && !ok {
+		return names.Unknown("colour", name, palette.Known())
+	}
+	return nil
+}
+
+// PaperValue is a printed mean with its spread.
+type PaperValue struct {
+	Mean float64 `json:"mean"`
+	Std  float64 `json:"std"`
+}
+
+// reference finds the printed number of a row in the column of in; nil if there
+// is none, or if it is of another number of tasks.
+func (lib *Library) reference(alternatives []Reference, in vars, tasks int) *PaperValue {
+	for _, r := range alternatives {
+		if r.Column != "" && r.Column != in.column || !holds(r.When, in) {
+			continue
+		}
+		if n, ok := at(lib.paper, in.keys(lib.names.Tasks)).(float64); !ok || int(n) != tasks {
+			return nil
+		}
+		cell, ok := at(lib.paper, in.keys(r.Path)).(map[string]any)
+		if !ok {
+			return nil
+		}
+		mean, hasMean := cell["mean"].(float64)
+		std, _ := cell["std"].(float64)
+		if !hasMean {
+			return nil
+		}
+		return &PaperValue{mean, std}
+	}
+	return nil
+}
+
+func holds(when map[string]string, in vars) bool {
+	for key, want := range when {
+		if in.keys("{"+key+"}") != want {
+			return false
+		}
+	}
+	return true
+}
+
+// at follows a path into a JSON document. Its parts are keys; in a list, a part
+// like env=lbf,method=x is the element with these values.
+func at(doc any, path string) any {
+	for _, part := range strings.Split(path, "/") {
+		switch v := doc.(type) {
+		case map[string]any:
+			doc = v[part]
+		case []any:
+			i := slices.IndexFunc(v, func(e any) bool { return describes(part, e) })
+			if i < 0 {
+				return nil
+			}
+			doc = v[i]
+		default:
+			return nil
+		}
+	}
+	return doc
+}
+
+// describes says whether all key=value of a part hold for an element, or whether
+// it is the element itself by its number.
+func describes(part string, element any) bool {
+	m, ok := element.(map[string]any)
+	for _, kv := range strings.Split(part, ",") {
+		key, want, _ := strings.Cut(kv, "=")
+		if !ok || text(m[key]) != want {
+			return false
+		}
+	}
+	return true
+}
+
+func text(v any) string {
+	if x, ok := v.(float64); ok {
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return fmt.Sprint(v)
+}

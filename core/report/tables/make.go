@@ -1,0 +1,226 @@
+package tables
+
+import (
+	"cmp"
+	"slices"
+
+	"macpro/core/report/read"
+)
+
+// table makes one table of a spec; there is none without runs.
+func (b *builder) table(kind string, spec *Spec, sc scope) {
+	runs := b.accepted(spec.Where, sc)
+	if len(runs) == 0 {
+		return
+	}
+	if sc.family != "" {
+		sc.alg, sc.env, sc.learner = runs[0].Alg, runs[0].Env, runs[0].Learner
+	}
+	t := &Table{Kind: kind, Title: sc.labels(spec.Title), Stats: b.o.Stats}
+	for _, h := range spec.Head {
+		t.Head = append(t.Head, sc.labels(h))
+	}
+	b.tables = append(b.tables, t)
+	m := maker{b: b, spec: spec, sc: sc, t: t, runs: runs, columns: b.columns(spec, sc, runs)}
+	m.head()
+	m.x.single = m.alone()
+	for _, e := range b.rows(spec, sc, runs) {
+		m.row(e)
+	}
+	if spec.Rows.Of == "configurations" {
+		t.Head = varied(runs)
+	}
+	if spec.Against != "" {
+		b.improvement(t, m.groups, spec.Against)
+	}
+}
+
+// accepted lists the runs of a table.
+func (b *builder) accepted(where Condition, sc scope) []*read.Summary {
+	var out []*read.Summary
+	for _, s := range b.runs {
+		if (sc.env == "" || s.Env == sc.env) && (sc.family == "" || familyOf(s) == sc.family) && where.accepts(s, sc.vars) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// maker fills one table.
+type maker struct {
+	b       *builder
+	spec    *Spec
+	sc      scope
+	t       *Table
+	runs    []*read.Summary
+	columns []entry
+	groups  []group // by row
+	x       context
+}
+
+// head adds the columns and the formulas of what they show.
+func (m *maker) head() {
+	m.columns = slices.DeleteFunc(m.columns, func(c entry) bool { // without runs there is nothing to compare
+		return m.spec.Rows.Of == "unseen" && len(m.cellGroup(entry{}, c).runs) == 0
+	})
+	t := m.t
+	for _, c := range m.columns {
+		f, _ := measureOf(m.value(c)) // checked when the spec was read
+		better := f.better
+		if m.spec.Columns.Neutral {
+			better = 0
+		}
+		t.Columns = append(t.Columns, Column{c.Label, better})
+		if c.Value != "" && len(m.spec.Foot) == 0 {
+			t.Foot = append(t.Foot, c.Label+" = "+f.formula)
+		}
+	}
+	switch formula := m.formula(); {
+	case len(m.spec.Foot) > 0:
+		for _, f := range m.spec.Foot {
+			t.Foot = append(t.Foot, m.sc.labels(f))
+		}
+	case len(t.Foot) == 0 && formula != "":
+		t.Foot = append(t.Foot, formula)
+	}
+}
+
+// formula is that of the measure of columns that name none.
+func (m *maker) formula() string {
+	f, _ := measureOf(m.spec.Value)
+	return f.formula
+}
+
+// value is the name of the measure of a column.
+func (m *maker) value(c entry) string { return cmp.Or(c.Value, m.spec.Value) }
+
+// alone maps tasks to the area under the curve of runs of that task alone, mean
+// over seeds. Runs of one task that are not alike are noted as such.
+func (m *maker) alone() map[string]float64 {
+	if len(m.spec.Alone) == 0 {
+		return nil
+	}
+	area := map[string]float64{}
+	var tasks []string
+	for _, s := range m.b.accepted(m.spec.Alone, m.sc) {
+		if !slices.Contains(tasks, s.Tasks[0]) {
+			tasks = append(tasks, s.Tasks[0])
+		}
+	}
+	auc, _ := measureOf("AUC")
+	for _, task := range tasks {
+		g := m.b.group(m.b.lib.EnvLabel(m.sc.env)+" "+task+" alone", func(s *read.Summary) (string, bool) {
+			return "", s.Env == m.sc.env && m.spec.Alone.accepts(s, m.sc.vars) && s.Tasks[0] == task
+		})
+		scores := g.scores(func(s *read.Summary, mode string) []float64 { return auc.of(&m.x, s, mode) })
+		if len(scores) == 0 {
+			continue
+		}
+		sum := 0.0
+		for _, x := range scores {
+			sum += x[0]
+		}
+		area[task], m.t.Runs = sum/float64(len(scores)), append(m.t.Runs, g.runs...)
+		m.t.Foot = append(m.t.Foot, "AUC_ref of "+task+": "+g.source().text())
+	}
+	return area
+}
+
+// row adds a row. If the columns have runs of their own, each cell names them.
+func (m *maker) row(e entry) {
+	if slices.ContainsFunc(m.columns, func(c entry) bool { return c.match != nil }) {
+		r := m.add(e, group{})
+		for _, c := range m.columns {
+			g := m.cellGroup(e, c)
+			src := g.source()
+			cell := m.cell(e, c, g)
+			cell.Source = &src
+			r.Cells = append(r.Cells, cell)
+			m.t.Runs = append(m.t.Runs, g.runs...)
+		}
+		if r.seedCounts() == "0" && (e.rest || e.Optional) {
+			m.t.Rows = m.t.Rows[:len(m.t.Rows)-1]
+		}
+		return
+	}
+	g := m.cellGroup(e, entry{})
+	if len(g.runs) == 0 && (e.rest || e.Optional) {
+		return
+	}
+	r := m.add(e, g)
+	for _, c := range m.columns {
+		r.Cells = append(r.Cells, m.cell(e, c, g))
+	}
+	m.groups = append(m.groups, g)
+}
+
+// add appends a row without cells.
+func (m *maker) add(e entry, g group) *Row {
+	m.t.Rows = append(m.t.Rows, Row{Key: e.Key, Labels: e.labels, Source: g.source(), Unranked: e.Unranked, Block: e.env, color: e.color()})
+	m.t.Runs = append(m.t.Runs, g.runs...)
+	return &m.t.Rows[len(m.t.Rows)-1]
+}
+
+// cellGroup is the runs that belong to a row and a column.
+func (m *maker) cellGroup(e, c entry) group {
+	label := e.Label
+	if c.Label != "" {
+		label += " on " + c.Label
+	}
+	f, _ := measureOf(m.value(c))
+	env := cmp.Or(e.env, m.sc.env)
+	return m.b.group(label, func(s *read.Summary) (string, bool) {
+		if env != "" && s.Env != env || m.sc.family != "" && familyOf(s) != m.sc.family || !m.spec.Where.accepts(s, m.sc.vars) {
+			return "", false
+		}
+		mode := ""
+		for _, x := range []entry{e, c} {
+			if x.match == nil {
+				continue
+			}
+			of, ok := x.match(s)
+			if !ok {
+				return "", false
+			}
+			mode = cmp.Or(mode, of)
+		}
+		return mode, f.name != unseenMeasure || len(f.of(&m.x, s, cmp.Or(mode, s.Own()))) > 0
+	})
+}
+
+// cell is what a row has in a column.
+func (m *maker) cell(e, c entry, g group) Cell {
+	f, _ := measureOf(m.value(c))
+	x := m.x
+	if m.spec.Rows.Of == "unseen" {
+		x.task = e.Key
+	}
+	scores := g.scores(func(s *read.Summary, mode string) []float64 {
+		if e.score != nil {
+			return e.score(s)
+		}
+		v := f.of(&x, s, mode)
+		if m.spec.Columns.Of == "tasks" && !slices.Equal(s.Tasks, m.runs[0].Tasks) {
+			return nil
+		}
+		if c.task > 0 && len(v) >= c.task {
+			return v[c.task-1 : c.task]
+		}
+		return v
+	})
+	return m.b.cell(scores, m.paper(e, c))
+}
+
+// paper is the printed number of a cell.
+func (m *maker) paper(e, c entry) *PaperValue {
+	in := m.sc.vars
+	in.env, in.column = cmp.Or(e.env, m.sc.env), c.path
+	runs := m.runs
+	if e.env != "" {
+		runs = slices.DeleteFunc(slices.Clone(runs), func(s *read.Summary) bool { return s.Env != e.env })
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	return m.b.lib.reference(m.spec.Paper[e.Key], in, len(runs[0].Tasks))
+}

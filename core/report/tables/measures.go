@@ -1,0 +1,130 @@
+package tables
+
+import (
+	"math"
+	"slices"
+
+	"macpro/core/metrics"
+	"macpro/core/names"
+	"macpro/core/record"
+	"macpro/core/report/read"
+)
+
+// measure is a number, or one a task, of a run in a test mode.
+type measure struct {
+	name, formula string
+	better        int
+	of            func(x *context, s *read.Summary, mode string) []float64
+}
+
+// context is what a measure may need of its table.
+type context struct {
+	single map[string]float64 // area under the curve of tasks that were trained alone
+	task   string             // of unseen; "" is all
+}
+
+const finalFormula = "final average = 1/M sum_i R[M][i], the score on task i after the last of M tasks"
+
+// measures by name. The first is that of columns that name none.
+var measures = []measure{
+	{"final", finalFormula, 1, func(_ *context, s *read.Summary, mode string) []float64 { return s.FinalRow(mode) }},
+	{"average", finalFormula, 1, of(func(m metrics.Summary) float64 { return float64(m.FinalAverage) })},
+	{"BWT", "backward transfer, 1/(M-1) sum_{i<M} (R[M][i] - R[i][i])", 1, of(func(m metrics.Summary) float64 { return float64(m.BackwardTransfer) })},
+	{"forgetting", "1/(M-1) sum_{i<M} (R[i][i] - R[M][i])", -1, of(func(m metrics.Summary) float64 { return float64(m.ForgettingGEM) })},
+	{"forgetting/M", "the same as a mean over all M tasks (Continual World)", -1, of(func(m metrics.Summary) float64 { return float64(m.ForgettingCW) })},
+	{"FWT0", "zero-shot forward transfer, 1/(M-1) sum_{i>1} (R[i-1][i] - R[0][i])", 1, of(func(m metrics.Summary) float64 { return float64(m.ForwardTransfer) })},
+	{"AUC", "mean over tasks of the area under a task's curve while it is trained", 1, of(func(m metrics.Summary) float64 { return meanNumber(m.Area) })},
+	{"FT", "learning speed against single-task runs, mean of (AUC - AUC_ref)/(1 - AUC_ref)", 1, learningTransfer},
+	{"best", "mean over tasks of the best score", 1, of(func(m metrics.Summary) float64 { return meanNumber(m.Best) })},
+	{unseenMeasure, "", 1, unseenScores},
+}
+
+// unseenMeasure is of runs that were tested on tasks that were never trained.
+const unseenMeasure = "unseen"
+
+// measureOf finds a measure; "" is the first.
+func measureOf(name string) (measure, error) {
+	if name == "" {
+		return measures[0], nil
+	}
+	var known []string
+	for _, m := range measures {
+		if m.name == name {
+			return m, nil
+		}
+		known = append(known, m.name)
+	}
+	return measure{}, names.Unknown("measure", name, known)
+}
+
+// of makes a measure of the closing numbers; NaN is none.
+func of(number func(metrics.Summary) float64) func(*context, *read.Summary, string) []float64 {
+	return func(_ *context, s *read.Summary, mode string) []float64 {
+		m, ok := s.Metrics[mode]
+		if !ok {
+			return nil
+		}
+		return defined(number(m))
+	}
+}
+
+func defined(x float64) []float64 {
+	if math.IsNaN(x) {
+		return nil
+	}
+	return []float64{x}
+}
+
+func meanNumber(x []metrics.Number) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += float64(v)
+	}
+	return sum / float64(len(x))
+}
+
+func learningTransfer(x *context, s *read.Summary, mode string) []float64 {
+	m, ok := s.Metrics[mode]
+	if !ok {
+		return nil
+	}
+	var ft []float64
+	for i, task := range s.Tasks {
+		ref, ok := x.single[task]
+		if !ok || i >= len(m.Area) {
+			return nil
+		}
+		ft = append(ft, metrics.LearningTransfer(float64(m.Area[i]), ref))
+	}
+	return defined(metrics.MeanDefined(ft))
+}
+
+func unseenScores(x *context, s *read.Summary, mode string) []float64 {
+	tasks, scores := unseen(s, mode)
+	if x.task == "" {
+		return scores
+	}
+	if i := slices.Index(tasks, x.task); i >= 0 {
+		return scores[i : i+1]
+	}
+	return nil
+}
+
+// unseen lists the scores of the evaluation on tasks that were never trained, in
+// its order.
+func unseen(s *read.Summary, mode string) (tasks []string, scores []float64) {
+	for _, e := range s.Evaluations {
+		if e.Name != record.Generalization {
+			continue
+		}
+		for _, t := range e.Tests {
+			if t.Mode == mode && !slices.Contains(s.Tasks, t.Task) {
+				tasks, scores = append(tasks, t.Task), append(scores, float64(t.Score))
+			}
+		}
+		if len(tasks) > 0 {
+			break // the evaluation that counts comes first
+		}
+	}
+	return tasks, scores
+}

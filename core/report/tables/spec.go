@@ -1,0 +1,152 @@
+package tables
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"macpro/core/names"
+)
+
+// Spec is a table as its file describes it. Texts may hold {env}, {learner},
+// {alg} and {key}, which stand for those of the table.
+type Spec struct {
+	Help  string `yaml:"help"`
+	Title string `yaml:"title"`
+	// Each makes a table of every env, key or family: the runs that differ in
+	// nothing but settings.
+	Each []string `yaml:"each"`
+	Env  string   `yaml:"env"`  // the only one, where --env names no other
+	Keys []string `yaml:"keys"` // of Each key, where --key names no others
+	// Where is what all runs of the table are like, Alone those of one task each
+	// that FT compares with.
+	Where Condition `yaml:"where"`
+	Alone Condition `yaml:"alone"`
+	Head  []string  `yaml:"head"` // headers of the label columns
+	Rows  Axis      `yaml:"rows"`
+	// Columns without conditions are of the row's runs.
+	Columns Axis     `yaml:"columns"`
+	Value   string   `yaml:"value"` // the measure of columns that name none; "" is final
+	Foot    []string `yaml:"foot"`
+	// Against is the key of the row whose probability of being better than the
+	// others is shown beside interquartile means.
+	Against string                 `yaml:"against"`
+	Paper   map[string][]Reference `yaml:"paper"` // reference numbers by row
+	// Single is a further table that is made with --env only.
+	Single *Spec `yaml:"single"`
+}
+
+// Axis is the rows or the columns of a table.
+type Axis struct {
+	// Of makes them from the runs: tasks (and their average), unseen (tasks that
+	// were never trained), envs, values (of the table's key), configurations.
+	Of    string `yaml:"of"`
+	List  string `yaml:"list"` // items of names.yaml
+	Items []Item `yaml:"items"`
+	// Rest adds an item for every other value of this key.
+	Rest    string   `yaml:"rest"`
+	Without []string `yaml:"without"` // keys of items
+	Blocks  bool     `yaml:"blocks"`  // all items for each env
+	Neutral bool     `yaml:"neutral"` // no value is better than another
+}
+
+// Item is one row, one column or one curve.
+type Item struct {
+	Key   string `yaml:"key"`
+	Label string `yaml:"label"` // "" is the key
+	When  When   `yaml:"when"`
+	Value string `yaml:"value"` // a measure
+	// Optional items are shown only with runs; Unranked ones never count as best.
+	Optional bool   `yaml:"optional"`
+	Unranked bool   `yaml:"unranked"`
+	Color    string `yaml:"color"` // of package palette; "" follows from the key
+	Dashed   bool   `yaml:"dashed"`
+}
+
+// Reference is where a printed number stands in paper.json.
+type Reference struct {
+	When   map[string]string `yaml:"when"`   // env and learner of the table
+	Column string            `yaml:"column"` // the only column; "" is all
+	Path   string            `yaml:"path"`
+}
+
+// FigureSpec is a figure as its file describes it.
+type FigureSpec struct {
+	Help  string `yaml:"help"`
+	Title string `yaml:"title"` // "" is the table's
+	// Draw is average (curves), tasks (a panel a task), contexts, or bars of a
+	// table: rows (a category a row) or columns (a category a column).
+	Draw    string    `yaml:"draw"`
+	Columns int       `yaml:"columns"` // panels in a row
+	Where   Condition `yaml:"where"`
+	Lines   Axis      `yaml:"lines"`
+	Table   string    `yaml:"table"`
+	Column  string    `yaml:"column"` // of rows
+	Panel   string    `yaml:"panel"`  // title of a panel of rows
+	X       string    `yaml:"x"`
+	Y       string    `yaml:"y"`
+	Color   string    `yaml:"color"` // of rows
+	Paper   bool      `yaml:"paper"` // light bars beside those of columns
+}
+
+// decode reads a YAML file in which every key is known.
+func decode(name string, data []byte, v any) error {
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	d.KnownFields(true)
+	if err := d.Decode(v); err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// The words of a spec.
+var (
+	eachWords = []string{"env", "key", "family"}
+	ofWords   = []string{"tasks", "unseen", "envs", "values", "configurations"}
+	drawWords = []string{"average", "tasks", "contexts", "rows", "columns"}
+)
+
+// check says what is wrong with a spec.
+func (s *Spec) check(lib *Library) error {
+	for _, e := range s.Each {
+		if !slices.Contains(eachWords, e) {
+			return names.Unknown("word of each", e, eachWords)
+		}
+	}
+	if s.Value != "" {
+		if _, err := measureOf(s.Value); err != nil {
+			return err
+		}
+	}
+	return errors.Join(s.Rows.check("rows", lib), s.Columns.check("columns", lib))
+}
+
+func (a *Axis) check(what string, lib *Library) error {
+	if a.Of == "" && a.List == "" && len(a.Items) == 0 {
+		return fmt.Errorf("%s: want items, list or of", what)
+	}
+	if a.Of != "" && !slices.Contains(ofWords, a.Of) {
+		return fmt.Errorf("%s: %w", what, names.Unknown("word of", a.Of, ofWords))
+	}
+	if a.List != "" && lib.names.Lists[a.List] == nil {
+		return fmt.Errorf("%s: there is no list %q", what, a.List)
+	}
+	for _, i := range a.Items {
+		if i.Value != "" {
+			if _, err := measureOf(i.Value); err != nil {
+				return fmt.Errorf("%s: %w", what, err)
+			}
+		}
+		if i.Key == "" && i.Label == "" && i.Value == "" {
+			return fmt.Errorf("%s: an item has neither key nor label nor value", what)
+		}
+		if err := colorKnown(i.Color); err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+	}
+	return nil
+}

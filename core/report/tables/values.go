@@ -1,0 +1,173 @@
+package tables
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"macpro/core/record"
+	"macpro/core/report/read"
+)
+
+// values makes a row for every value of a key: of runs that were trained with
+// another value each, or else of one configuration that was tested with others.
+func (b *builder) values(runs []*read.Summary, key string) []entry {
+	var out []entry
+	values, family := varying(runs, key)
+	for _, v := range values {
+		e := valueEntry(key, v)
+		of := e.match
+		e.match = func(s *read.Summary) (string, bool) {
+			mode, ok := of(s)
+			return mode, ok && slices.Contains(family, s)
+		}
+		out = append(out, e)
+	}
+	if len(values) > 0 {
+		return out
+	}
+	base := baseOf(runs, key)
+	for _, v := range evaluatedValues(runs, key) {
+		e := newEntry(Item{Key: v})
+		e.score = func(s *read.Summary) []float64 { return evaluated(s, key, v) }
+		e.match = func(s *read.Summary) (string, bool) { return "", slices.Contains(base, s) && e.score(s) != nil }
+		out = append(out, e)
+	}
+	return out
+}
+
+// varying finds the runs that differ in nothing but key and seed, choosing the
+// family with the most values of the key; nil if no key has two values.
+func varying(runs []*read.Summary, key string) (values []string, family []*read.Summary) {
+	byRest := map[string][]*read.Summary{}
+	for _, s := range runs {
+		if _, ok := s.Settings[key]; ok {
+			rest := s.Without(key)
+			byRest[rest] = append(byRest[rest], s)
+		}
+	}
+	for _, rest := range slices.Sorted(maps.Keys(byRest)) {
+		if seen := read.Values(byRest[rest], key); len(seen) > 1 && len(seen) > len(values) {
+			values, family = seen, byRest[rest]
+		}
+	}
+	return values, family
+}
+
+// baseOf finds the runs to take evaluations of a key from: of all configurations
+// with such evaluations the one that the others are nearest to. In a sweep that
+// varies one key at a time it is the one that has its own value of every key.
+func baseOf(runs []*read.Summary, key string) []*read.Summary {
+	byRest := map[string][]*read.Summary{}
+	for _, s := range runs {
+		changed := func(e record.Evaluation) bool {
+			return slices.ContainsFunc(e.Sets, func(set string) bool { return strings.HasPrefix(set, key+"=") })
+		}
+		if slices.ContainsFunc(s.Evaluations, changed) {
+			byRest[s.Without("")] = append(byRest[s.Without("")], s)
+		}
+	}
+	var best []*read.Summary
+	least := 0
+	for _, rest := range slices.Sorted(maps.Keys(byRest)) {
+		apart := 0
+		for _, other := range byRest {
+			apart += len(byRest[rest][0].Apart(other[0]))
+		}
+		if best == nil || apart < least {
+			best, least = byRest[rest], apart
+		}
+	}
+	return best
+}
+
+// evaluatedValues lists the values of a key in evaluations of finished networks.
+func evaluatedValues(runs []*read.Summary, key string) []string {
+	var values []string
+	for _, s := range runs {
+		for _, e := range s.Evaluations {
+			for _, set := range e.Sets {
+				if v, ok := strings.CutPrefix(set, key+"="); ok {
+					values = append(values, v)
+				}
+			}
+		}
+	}
+	read.SortValues(values)
+	return slices.Compact(values)
+}
+
+// evaluated is the scores by task of an evaluation with key=v alone; nil if there
+// is none.
+func evaluated(s *read.Summary, key, v string) []float64 {
+	for _, e := range s.Evaluations {
+		if !slices.Equal(e.Sets, []string{key + "=" + v}) {
+			continue
+		}
+		var x []float64
+		for _, t := range e.Tests {
+			if t.Mode == s.Own() && slices.Contains(s.Tasks, t.Task) {
+				x = append(x, float64(t.Score))
+			}
+		}
+		if len(x) > 0 {
+			return x
+		}
+	}
+	return nil
+}
+
+// familyOf is what runs have in common that differ in nothing but settings.
+func familyOf(s *read.Summary) string {
+	return strings.Join([]string{s.Alg, s.Env, s.Learner, s.Ablation, s.Sequence, strings.Join(s.Tasks, ",")}, " ")
+}
+
+// families lists those with several configurations.
+func (b *builder) families() []scope {
+	groups := map[string][]*read.Summary{}
+	for _, s := range b.runs {
+		groups[familyOf(s)] = append(groups[familyOf(s)], s)
+	}
+	var out []scope
+	for _, f := range slices.Sorted(maps.Keys(groups)) {
+		if len(varied(groups[f])) > 0 {
+			out = append(out, scope{vars: b.vars(""), family: f})
+		}
+	}
+	return out
+}
+
+// varied lists the keys, apart from the seed, in which runs differ.
+func varied(runs []*read.Summary) []string {
+	var keys []string
+	for _, s := range runs[1:] {
+		keys = append(keys, runs[0].Apart(s)...)
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// configurations makes a row for every configuration of a family, in the order of
+// the values of the keys that were varied.
+func configurations(runs []*read.Summary) []entry {
+	keys := varied(runs)
+	of := map[string][]string{} // values by configuration
+	for _, s := range runs {
+		var values []string
+		for _, k := range keys {
+			values = append(values, s.Settings[k])
+		}
+		of[s.GroupHash] = values
+	}
+	hashes := slices.SortedFunc(maps.Keys(of), func(a, b string) int {
+		return slices.CompareFunc(of[a], of[b], read.CompareValues)
+	})
+	var out []entry
+	for _, h := range hashes {
+		e := newEntry(Item{Key: h, Label: strings.Join(of[h], " ")})
+		e.labels = of[h]
+		e.match = func(s *read.Summary) (string, bool) { return "", s.GroupHash == h }
+		out = append(out, e)
+	}
+	return out
+}

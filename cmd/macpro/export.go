@@ -13,7 +13,7 @@ import (
 	"macpro/core"
 	"macpro/core/export"
 	"macpro/core/names"
-	"macpro/core/report"
+	"macpro/core/report/read"
 	"macpro/core/store"
 )
 
@@ -70,7 +70,7 @@ func exportRun(out output, dir string, o exportOptions) error {
 	}
 	rec, err := store.Load(store.OS(), dir)
 	if err == nil {
-		err = report.Verify(rec)
+		err = read.Verify(rec)
 	}
 	if err != nil {
 		return err

@@ -9,14 +9,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"macpro/core/names"
-	"macpro/core/report"
+	"macpro/core/report/draw"
+	"macpro/core/report/tables"
 	"macpro/core/store"
 )
 
 func newPlot() *cobra.Command {
 	var f sourceFlags
 	var file string
-	kinds := report.FigureKinds()
+	kinds := library().FigureKinds()
 	cmd := &cobra.Command{
 		Use:   "plot " + strings.Join(kinds, "|"),
 		Short: "Draw a figure of the paper from one's own runs",
@@ -34,8 +35,8 @@ func newPlot() *cobra.Command {
 				file = args[0] + ".png"
 			}
 			ext := strings.TrimPrefix(filepath.Ext(file), ".")
-			if !slices.Contains(report.FigureFormats(), ext) {
-				return usage(names.Unknown("figure format", ext, report.FigureFormats()))
+			if !slices.Contains(draw.Formats(), ext) {
+				return usage(names.Unknown("figure format", ext, draw.Formats()))
 			}
 			o, err := f.options()
 			if err != nil {
@@ -45,11 +46,11 @@ func newPlot() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			figures, err := report.Draw(args[0], set, o)
+			figures, err := tables.Draw(args[0], set, o)
 			if err != nil {
 				return ofSelection(err)
 			}
-			written, err := report.SaveFigures(store.WriteOutput, file, figures)
+			written, err := draw.Save(store.WriteOutput, file, figures)
 			for _, name := range written {
 				fmt.Fprintln(cmd.OutOrStdout(), name)
 			}
@@ -64,8 +65,8 @@ func newPlot() *cobra.Command {
 func figureHelp() string {
 	var b strings.Builder
 	b.WriteString("Figures:\n")
-	for _, k := range report.FigureKinds() {
-		fmt.Fprintf(&b, "  %-15s %s\n", k, report.FigureHelp(k))
+	for _, k := range library().FigureKinds() {
+		fmt.Fprintf(&b, "  %-15s %s\n", k, library().FigureHelp(k))
 	}
 	b.WriteString("\nA method has the same color everywhere. Only finished runs are drawn.")
 	return b.String()

@@ -21,6 +21,7 @@ func newPublish() *cobra.Command {
 		Long: `Makes every table and figure that the run summaries in a folder give, from these
 files alone: DIR/tables/KIND.md, .csv and .tex, DIR/figures/KIND.svg and .png.
 What is missing is shown as missing; kinds that no run belongs to have no file.
+The configurations of a grid have a table of their own.
 The same summaries give the same bytes, so that the folder can be committed.
 
 With --sweep the finished runs of sweeps are added to the folder first, a small
@@ -91,8 +92,11 @@ func (f *sourceFlags) publish(dir string, out, warn io.Writer) error {
 	if len(p.Nothing) > 0 {
 		fmt.Fprintf(out, "no finished runs for: %s\n", strings.Join(p.Nothing, ", "))
 	}
+	if len(p.Grids) > 0 {
+		fmt.Fprintf(out, "a grid, whose configurations are not averaged and have the table configurations; without: %s\n", strings.Join(p.Grids, ", "))
+	}
 	if len(p.Refused) > 0 {
-		return usage(fmt.Errorf("%s: %s", dir, strings.Join(p.Refused, "\n")))
+		return usage(fmt.Errorf("%s: %s\n  give them folders of their own, or mix them on purpose with --mix", dir, strings.Join(p.Refused, "\n")))
 	}
 	return nil
 }

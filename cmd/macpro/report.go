@@ -12,7 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"macpro/core/report"
+	"macpro/core/report/page"
+	"macpro/core/report/tables"
 	"macpro/core/store"
 )
 
@@ -33,7 +34,7 @@ with its settings. No request leaves the page.
   macpro report results/runs/RUN1 results/runs/RUN2
   macpro report --sweep paper_main-reduced --serve`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			page := func(live bool) ([]byte, error) {
+			render := func(live bool) ([]byte, error) {
 				o, err := f.options()
 				if err != nil {
 					return nil, err
@@ -43,20 +44,20 @@ with its settings. No request leaves the page.
 					return nil, err
 				}
 				if len(set.Runs) == 0 && !live {
-					return nil, usage(&report.NoRunsError{What: "the report"})
+					return nil, usage(&tables.NoRunsError{What: "the report"})
 				}
-				p := report.Page{Title: "macpro: " + pageTitle(f, args), Version: fullVersion(), Set: set, Options: o, Live: live}
+				p := page.Page{Title: "macpro: " + pageTitle(f, args), Version: fullVersion(), Set: set, Options: o, Live: live}
 				if !live {
 					p.Dir = filepath.Dir(file)
 				}
 				var b bytes.Buffer
-				err = report.WritePage(&b, p)
+				err = page.Write(&b, p)
 				return b.Bytes(), err
 			}
 			if serve {
-				return servePage(cmd, listen, page)
+				return servePage(cmd, listen, render)
 			}
-			data, err := page(false)
+			data, err := render(false)
 			if err != nil {
 				return err
 			}

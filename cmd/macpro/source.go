@@ -5,11 +5,14 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/spf13/cobra"
 
+	"macpro/configs"
 	"macpro/core/names"
-	"macpro/core/report"
+	"macpro/core/report/read"
+	"macpro/core/report/tables"
 	"macpro/core/store"
 	"macpro/core/sweep"
 	"macpro/results"
@@ -42,7 +45,7 @@ func (f *sourceFlags) add(cmd *cobra.Command) {
 }
 
 // load reads the runs; runs names some of them, or none for all.
-func (f *sourceFlags) load(warn io.Writer, runs []string) (*report.Set, error) {
+func (f *sourceFlags) load(warn io.Writer, runs []string) (*read.Set, error) {
 	set, err := f.read(runs)
 	if err != nil {
 		return nil, err
@@ -59,9 +62,9 @@ func (f *sourceFlags) load(warn io.Writer, runs []string) (*report.Set, error) {
 	return set, nil
 }
 
-func (f *sourceFlags) read(runs []string) (*report.Set, error) {
+func (f *sourceFlags) read(runs []string) (*read.Set, error) {
 	if f.from != "" {
-		set, err := report.LoadSummaries(store.OS(), f.from)
+		set, err := read.LoadSummaries(store.OS(), f.from)
 		return set, usage(err)
 	}
 	var keep func(*store.Record) bool
@@ -72,7 +75,7 @@ func (f *sourceFlags) read(runs []string) (*report.Set, error) {
 		}
 		keep = func(rec *store.Record) bool { return ids[rec.Manifest.ID] }
 	}
-	return report.Load(store.OS(), f.out, keep)
+	return read.Load(store.OS(), f.out, keep)
 }
 
 // chosen lists the ids of the named runs and of the runs of the sweeps' cells.
@@ -100,12 +103,19 @@ func (f *sourceFlags) chosen(runs []string) (map[string]bool, error) {
 }
 
 // options are those of tables and figures.
-func (f *sourceFlags) options() (report.Options, error) {
-	o := report.Options{Stats: f.stats, Env: f.env, Learner: f.learner, Keys: f.keys, Mix: f.mix}
-	if known := []string{report.StatsMean, report.StatsIQM}; !slices.Contains(known, f.stats) {
+func (f *sourceFlags) options() (tables.Options, error) {
+	o := tables.Options{Library: library(), Stats: f.stats, Env: f.env, Learner: f.learner, Keys: f.keys, Mix: f.mix}
+	if known := []string{tables.StatsMean, tables.StatsIQM}; !slices.Contains(known, f.stats) {
 		return o, usage(names.Unknown("statistics", f.stats, known))
 	}
-	var err error
-	o.Paper, err = report.ParsePaper(results.Paper)
-	return o, err
+	return o, nil
 }
+
+// library holds the built-in tables and figures.
+var library = sync.OnceValue(func() *tables.Library {
+	lib, err := tables.Open(configs.FS, results.Paper)
+	if err != nil {
+		panic(err) // the files are part of the binary
+	}
+	return lib
+})

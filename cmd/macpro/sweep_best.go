@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"macpro/core/report"
+	"macpro/core/report/tables"
 	"macpro/core/store"
 	"macpro/core/sweep"
 )
@@ -34,7 +34,7 @@ func newSweepBest() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			ranks, err := report.Rank(set, metric, mode)
+			ranks, err := tables.Rank(set, metric, mode)
 			if err != nil {
 				return usage(err)
 			}
@@ -54,7 +54,7 @@ func newSweepBest() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "results", "folder of the results")
-	cmd.Flags().StringVar(&metric, "metric", "final_average", strings.Join(report.RankMetrics(), ", "))
+	cmd.Flags().StringVar(&metric, "metric", "final_average", strings.Join(tables.RankMetrics(), ", "))
 	cmd.Flags().StringVar(&mode, "mode", "", "test mode (default the method's own)")
 	cmd.Flags().IntVar(&top, "top", 10, "configurations to show")
 	return cmd

@@ -13,39 +13,42 @@ import (
 	"github.com/spf13/cobra"
 
 	"macpro/core/names"
-	"macpro/core/report"
+	"macpro/core/report/read"
+	"macpro/core/report/tables"
 	"macpro/core/store"
 )
 
 func newTable() *cobra.Command {
 	var f sourceFlags
 	var format, file, export string
-	kinds := report.TableKinds()
+	kinds := library().Kinds()
 	cmd := &cobra.Command{
-		Use:   "table " + strings.Join(kinds, "|"),
+		Use:   "table " + strings.Join(kinds, "|") + "|FILE.yaml",
 		Short: "Print a table of the paper from one's own runs, with the paper's numbers beside them",
 		Long:  tableHelp(),
 		Example: `  macpro table ablation --sweep paper_ablation-reduced
   macpro table main --where profile=reduced --stats iqm
   macpro table integrative --sweep paper_integrative-reduced --format tex -o integrative.tex
   macpro table main --sweep paper_main-reduced --export results/paper_main/runs
-  macpro table main --from results/paper_main/runs --format md`,
+  macpro table main --from results/paper_main/runs --format md
+  macpro table mine.yaml --sweep my-reduced`,
 		ValidArgs: kinds,
-		Args:      exactly(1, " "+strings.Join(kinds, "|")),
+		Args:      exactly(1, " "+strings.Join(kinds, "|")+"|FILE.yaml"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(kinds, args[0]) {
-				return usage(names.Unknown("table", args[0], kinds))
+			kind, err := tableKind(args[0])
+			if err != nil {
+				return usage(err)
 			}
 			format, err := formatOf(format, file)
 			if err != nil {
 				return usage(err)
 			}
-			tables, err := f.tables(cmd, args[0])
+			made, err := f.tables(cmd, kind)
 			if err != nil {
 				return err
 			}
 			if export != "" {
-				if err := exportRuns(tables, export); err != nil {
+				if err := exportRuns(made, export); err != nil {
 					return err
 				}
 			}
@@ -53,10 +56,10 @@ func newTable() *cobra.Command {
 				if format == "text" && terminal(cmd.OutOrStdout()) {
 					format = "color"
 				}
-				return report.Write(cmd.OutOrStdout(), format, tables)
+				return tables.Write(cmd.OutOrStdout(), format, made)
 			}
 			var b bytes.Buffer
-			if err := report.Write(&b, format, tables); err != nil {
+			if err := tables.Write(&b, format, made); err != nil {
 				return err
 			}
 			return store.WriteOutput(file, b.Bytes())
@@ -72,19 +75,39 @@ func newTable() *cobra.Command {
 func tableHelp() string {
 	var b strings.Builder
 	b.WriteString("Tables:\n")
-	for _, k := range report.TableKinds() {
-		fmt.Fprintf(&b, "  %-15s %s\n", k, report.TableHelp(k))
+	for _, k := range library().Kinds() {
+		fmt.Fprintf(&b, "  %-15s %s\n", k, library().Help(k))
 	}
 	b.WriteString(`
 Only finished runs count. Runs are averaged that differ in nothing but the seed;
 what is missing is shown as missing. Below a row stands what the paper printed
-and, in brackets, our mean minus the paper's.`)
+and, in brackets, our mean minus the paper's.
+
+FILE.yaml is a table of one's own, in the form of the files in configs/tables:
+which rows and columns it has, and what the runs of each are like.`)
 	return b.String()
+}
+
+// tableKind is the name of a table; a file is read first.
+func tableKind(arg string) (string, error) {
+	ext := filepath.Ext(arg)
+	if ext != ".yaml" && ext != ".yml" {
+		if kinds := library().Kinds(); !slices.Contains(kinds, arg) {
+			return "", names.Unknown("table", arg, kinds)
+		}
+		return arg, nil
+	}
+	data, err := store.ReadFile(store.OS(), arg)
+	if err != nil {
+		return "", err
+	}
+	kind := strings.TrimSuffix(filepath.Base(arg), ext)
+	return kind, library().Add(kind, arg, data)
 }
 
 // tables builds the tables of a kind. Runs that do not fit together, and none at
 // all, are the caller's mistake.
-func (f *sourceFlags) tables(cmd *cobra.Command, kind string) ([]*report.Table, error) {
+func (f *sourceFlags) tables(cmd *cobra.Command, kind string) ([]*tables.Table, error) {
 	o, err := f.options()
 	if err != nil {
 		return nil, err
@@ -93,14 +116,14 @@ func (f *sourceFlags) tables(cmd *cobra.Command, kind string) ([]*report.Table, 
 	if err != nil {
 		return nil, err
 	}
-	tables, err := report.Build(kind, set, o)
-	return tables, ofSelection(err)
+	made, err := tables.Build(kind, set, o)
+	return made, ofSelection(err)
 }
 
 // ofSelection marks errors that another choice of runs would solve.
 func ofSelection(err error) error {
-	var unlike *report.UnlikeError
-	var none *report.NoRunsError
+	var unlike *tables.UnlikeError
+	var none *tables.NoRunsError
 	switch {
 	case errors.As(err, &unlike):
 		return usage(fmt.Errorf("%w\n  choose with --sweep or --where key=value, or mix them on purpose with --mix", err))
@@ -118,15 +141,15 @@ func formatOf(format, file string) (string, error) {
 			format = "text"
 		}
 	}
-	if !slices.Contains(report.Formats(), format) {
-		return "", names.Unknown("format", format, report.Formats())
+	if !slices.Contains(tables.Formats(), format) {
+		return "", names.Unknown("format", format, tables.Formats())
 	}
 	return format, nil
 }
 
-func exportRuns(tables []*report.Table, dir string) error {
-	set := &report.Set{}
-	for _, t := range tables {
+func exportRuns(made []*tables.Table, dir string) error {
+	set := &read.Set{}
+	for _, t := range made {
 		for _, s := range t.Runs {
 			if !slices.Contains(set.Runs, s) {
 				set.Runs = append(set.Runs, s)

@@ -81,6 +81,9 @@ var noEffect = []string{
 	"plugins.isolate", "plugins.paths", "plugins.dirs", "plugins.sha256", "plugins.call_timeout",
 }
 
+// Counts says whether a key can change a result.
+func Counts(key string) bool { return !slices.Contains(noEffect, key) }
+
 // Hash is a SHA-256 (hex) over all keys that can change a result, but for those at
 // their neutral value. Two runs of one program with equal hashes give equal results.
 func (c *Config) Hash() string { return c.hash(noEffect) }

@@ -9,6 +9,9 @@ import (
 	"regexp"
 	"slices"
 
+	"macpro/core/report/draw"
+	"macpro/core/report/read"
+	"macpro/core/report/tables"
 	"macpro/core/store"
 )
 
@@ -22,6 +25,9 @@ var (
 type Published struct {
 	Written []string // files
 	Nothing []string // kinds that no finished run belongs to
+	// Grids are kinds that would average over the settings of a grid, whose
+	// configurations have a table of their own.
+	Grids []string
 	// Refused holds a message for every kind whose runs must not be mixed.
 	Refused []string
 }
@@ -29,15 +35,15 @@ type Published struct {
 // Publish writes every table and figure that a set of runs gives below a folder,
 // as tables/<kind>.md, .csv and .tex and figures/<kind>.svg and .png, and, unless
 // a kind was refused, removes those of kinds that it gives no longer. The same set gives the same bytes.
-func Publish(fsys store.FS, dir string, set *Set, o Options) (Published, error) {
+func Publish(fsys store.FS, dir string, set *read.Set, o tables.Options) (Published, error) {
 	var p Published
 	write := func(name string, data []byte) error { return store.WriteFile(fsys, name, data) }
-	for _, kind := range TableKinds() {
-		tables, err := Build(kind, set, o)
+	for _, kind := range o.Library.Kinds() {
+		made, err := tables.Build(kind, set, o)
 		if err == nil {
 			for _, format := range publishedTables {
 				var b bytes.Buffer
-				if err := Write(&b, format, tables); err != nil {
+				if err := tables.Write(&b, format, made); err != nil {
 					return p, err
 				}
 				if err := p.write(fsys, filepath.Join(dir, "tables", kind+"."+format), b.Bytes()); err != nil {
@@ -48,11 +54,11 @@ func Publish(fsys store.FS, dir string, set *Set, o Options) (Published, error) 
 			return p, err
 		}
 	}
-	for _, kind := range FigureKinds() {
-		figures, err := Draw(kind, set, o)
+	for _, kind := range o.Library.FigureKinds() {
+		figures, err := tables.Draw(kind, set, o)
 		if err == nil {
 			for _, format := range publishedFigures {
-				written, err := SaveFigures(write, filepath.Join(dir, "figures", kind+"."+format), figures)
+				written, err := draw.Save(write, filepath.Join(dir, "figures", kind+"."+format), figures)
 				p.Written = append(p.Written, written...)
 				if err != nil {
 					return p, err
@@ -66,8 +72,8 @@ func Publish(fsys store.FS, dir string, set *Set, o Options) (Published, error) 
 		return p, nil
 	}
 	return p, errors.Join(
-		p.clean(fsys, filepath.Join(dir, "tables"), TableKinds(), publishedTables),
-		p.clean(fsys, filepath.Join(dir, "figures"), FigureKinds(), publishedFigures))
+		p.clean(fsys, filepath.Join(dir, "tables"), o.Library.Kinds(), publishedTables),
+		p.clean(fsys, filepath.Join(dir, "figures"), o.Library.FigureKinds(), publishedFigures))
 }
 
 func (p *Published) write(fsys store.FS, name string, data []byte) error {
@@ -77,11 +83,13 @@ func (p *Published) write(fsys store.FS, name string, data []byte) error {
 
 // without notes why there is no such table or figure; other errors come back.
 func (p *Published) without(what string, err error) error {
-	var none *NoRunsError
-	var unlike *UnlikeError
+	var none *tables.NoRunsError
+	var unlike *tables.UnlikeError
 	switch {
 	case errors.As(err, &none):
 		p.Nothing = append(p.Nothing, what)
+	case errors.As(err, &unlike) && unlike.Grid:
+		p.Grids = append(p.Grids, what)
 	case errors.As(err, &unlike):
 		p.Refused = append(p.Refused, fmt.Sprintf("%s: %v", what, err))
 	default:
@@ -112,33 +120,3 @@ func (p *Published) clean(fsys store.FS, dir string, kinds, formats []string) er
 
 // ofKind matches the names that Publish gives, the kind and the format.
 var ofKind = regexp.MustCompile(`^([a-z_]+)(?:-[0-9]+)?\.([a-z]+)$`)
-
-// Add writes a summary file for every finished run of the set into a folder, so
-// that the runs can be published from it. Summaries of other runs stay; one of a
-// run that has the same configuration as a run of the set is replaced. It says
-// which files it wrote and about which runs it has notes.
-func (set *Set) Add(fsys store.FS, dir string) (written, notes []string, err error) {
-	done, notes := set.finished()
-	there, err := LoadSummaries(fsys, dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		there, err = &Set{}, nil
-	}
-	if err != nil {
-		return nil, notes, err
-	}
-	for _, s := range done {
-		for _, old := range there.Runs {
-			if old.ID != s.ID && old.ConfigHash == s.ConfigHash && old.EnvHash == s.EnvHash {
-				notes = append(notes, fmt.Sprintf("run %s has the configuration of %s and takes its place", s.ID, old.ID))
-				if err := fsys.Remove(summaryFile(dir, old)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-					return written, notes, err
-				}
-			}
-		}
-		if err := s.save(fsys, dir); err != nil {
-			return written, notes, err
-		}
-		written = append(written, summaryFile(dir, s))
-	}
-	return written, notes, nil
-}

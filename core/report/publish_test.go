@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"macpro/core/record"
+	"macpro/core/report/internal/study"
+	"macpro/core/report/read"
+	"macpro/core/report/tables"
 	"macpro/core/store"
 )
 
@@ -33,8 +36,12 @@ func files(t *testing.T, dir string) map[string]string {
 // What is published follows from the summaries alone, byte for byte, and what no
 // run supports any more goes away; other files stay.
 func TestPublish(t *testing.T) {
+	lib, err := tables.Open(study.Files(t))
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
-	if _, _, err := study().Add(store.OS(), dir); err != nil {
+	if _, _, err := study.Small().Add(store.OS(), dir); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"README.md": "mine", "tables/notes.md": "mine", "tables/sensitivity.md": "old", "figures/tasks-9.svg": "old"} {
@@ -43,11 +50,11 @@ func TestPublish(t *testing.T) {
 		}
 	}
 	publish := func() (Published, map[string]string) {
-		set, err := LoadSummaries(store.OS(), dir)
+		set, err := read.LoadSummaries(store.OS(), dir)
 		if err != nil || len(set.Warnings) > 0 {
 			t.Fatal(err, set.Warnings)
 		}
-		p, err := Publish(store.OS(), dir, set, Options{Paper: &Paper{}})
+		p, err := Publish(store.OS(), dir, set, tables.Options{Library: lib})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,30 +91,34 @@ func TestPublish(t *testing.T) {
 // Runs that must not be mixed stop their tables and leave old files alone; a run
 // takes the place of an older one with its configuration.
 func TestPublishRefusesAndReplaces(t *testing.T) {
+	lib, err := tables.Open(study.Files(t))
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
-	set := &Set{Runs: []*Summary{made("finetuning", "lbf", 1, map[string][]float64{"single": {0, 1}})}}
+	set := &read.Set{Runs: []*read.Summary{study.Made("finetuning", "lbf", 1, map[string][]float64{"single": {0, 1}})}}
 	if _, _, err := set.Add(store.OS(), dir); err != nil {
 		t.Fatal(err)
 	}
 	newer := *set.Runs[0]
 	newer.ID = "newer"
-	written, notes, err := (&Set{Runs: []*Summary{&newer}}).Add(store.OS(), dir)
+	written, notes, err := (&read.Set{Runs: []*read.Summary{&newer}}).Add(store.OS(), dir)
 	if err != nil || len(written) != 1 || len(notes) != 1 || len(files(t, dir)) != 1 {
 		t.Errorf("written %v, notes %v, files %d, %v", written, notes, len(files(t, dir)), err)
 	}
-	open := made("finetuning", "lbf", 3, map[string][]float64{"single": {0, 1}})
+	open := study.Made("finetuning", "lbf", 3, map[string][]float64{"single": {0, 1}})
 	open.Status = record.Interrupted
-	other := made("finetuning", "lbf", 2, map[string][]float64{"single": {0, 1}}).with("profile", "smoke")
-	if _, notes, err = (&Set{Runs: []*Summary{other, open}}).Add(store.OS(), dir); err != nil || len(notes) != 1 {
+	other := study.With(study.Made("finetuning", "lbf", 2, map[string][]float64{"single": {0, 1}}), "profile", "smoke")
+	if _, notes, err = (&read.Set{Runs: []*read.Summary{other, open}}).Add(store.OS(), dir); err != nil || len(notes) != 1 {
 		t.Errorf("an unfinished run: notes %v, %v", notes, err)
 	}
 	if err := store.WriteFile(store.OS(), filepath.Join(dir, "tables", "main.md"), []byte("old")); err != nil {
 		t.Fatal(err)
 	}
-	if set, err = LoadSummaries(store.OS(), dir); err != nil || len(set.Runs) != 2 {
+	if set, err = read.LoadSummaries(store.OS(), dir); err != nil || len(set.Runs) != 2 {
 		t.Fatal(err, len(set.Runs))
 	}
-	p, err := Publish(store.OS(), dir, set, Options{Paper: &Paper{}})
+	p, err := Publish(store.OS(), dir, set, tables.Options{Library: lib})
 	if err != nil || len(p.Refused) == 0 || !strings.Contains(p.Refused[0], "must not be mixed") {
 		t.Errorf("%+v, %v", p, err)
 	}

@@ -27,12 +27,12 @@ func (b *builder) scopes(spec *Spec) []scope {
 	} else if spec.Env == "" {
 		envs[0] = "" // all of them in one table
 	}
-	keys := []string{""}
-	if slices.Contains(spec.Each, "key") {
-		keys = spec.Keys
-		if len(b.o.Keys) > 0 {
-			keys = b.o.Keys
-		}
+	keys := spec.Keys
+	if len(b.o.Keys) > 0 {
+		keys = b.o.Keys
+	}
+	if !slices.Contains(spec.Each, "key") {
+		keys = append(slices.Clone(keys), "")[:1]
 	}
 	var out []scope
 	for _, env := range envs {
@@ -98,10 +98,9 @@ func newEntry(i Item) entry {
 
 // bind gives the items of a list their conditions within a table.
 func bind(entries []entry, in vars) []entry {
-	for i := range entries {
-		e := &entries[i]
+	for i, e := range entries {
 		if len(e.When) > 0 {
-			e.match = func(s *read.Summary) (string, bool) { return e.When.mode(s, in) }
+			entries[i].match = func(s *read.Summary) (string, bool) { return e.When.mode(s, in) }
 		}
 	}
 	return entries
@@ -128,8 +127,8 @@ func (b *builder) columns(spec *Spec, sc scope, runs []*read.Summary) []entry {
 			out = append(out, b.ofEnv(env))
 		}
 	case "values":
-		for _, v := range read.Values(runs, cmp.Or(sc.key, first(spec.Keys))) {
-			out = append(out, valueEntry(cmp.Or(sc.key, first(spec.Keys)), v))
+		for _, v := range read.Values(runs, sc.key) {
+			out = append(out, valueEntry(sc.key, v))
 		}
 	default:
 		out = bind(b.list(a), sc.vars)
@@ -141,13 +140,6 @@ func (b *builder) columns(spec *Spec, sc scope, runs []*read.Summary) []entry {
 const averageColumn = "average"
 
 func taskColumn(i int) string { return "task_" + strconv.Itoa(i+1) }
-
-func first(list []string) string {
-	if len(list) == 0 {
-		return ""
-	}
-	return list[0]
-}
 
 // valueEntry is the runs with a value of a key.
 func valueEntry(key, v string) entry {

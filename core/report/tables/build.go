@@ -67,6 +67,7 @@ type builder struct {
 	runs   []*read.Summary // done
 	notes  []string        // about runs that were left out
 	tables []*Table
+	shown  []scope // of the tables of a figure
 	unlike []difference
 }
 
@@ -219,12 +220,23 @@ func (b *builder) finish(kind string) ([]*Table, error) {
 	return shown, nil
 }
 
+// once leaves out what has been said.
+func once(list []difference) []difference {
+	var out []difference
+	for _, d := range list {
+		if !slices.Contains(out, d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
 // mixed is the error for runs that must not be mixed.
 func (b *builder) mixed(used []*read.Summary) error {
 	for _, reason := range unlike(used) {
 		b.unlike = append(b.unlike, difference{reason: reason})
 	}
-	b.unlike = slices.Compact(b.unlike)
+	b.unlike = once(b.unlike)
 	if len(b.unlike) == 0 || b.o.Mix {
 		return nil
 	}
@@ -331,4 +343,3 @@ func count(n int, word string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, word)
 }
-

@@ -207,7 +207,7 @@ func holds(when map[string]string, in vars) bool {
 // at follows a path into a JSON document. Its parts are keys; in a list, a part
 // like env=lbf,method=x is the element with these values.
 func at(doc any, path string) any {
-	for _, part := range strings.Split(path, "/") {
+	for part := range strings.SplitSeq(path, "/") {
 		switch v := doc.(type) {
 		case map[string]any:
 			doc = v[part]
@@ -228,7 +228,7 @@ func at(doc any, path string) any {
 // it is the element itself by its number.
 func describes(part string, element any) bool {
 	m, ok := element.(map[string]any)
-	for _, kv := range strings.Split(part, ",") {
+	for kv := range strings.SplitSeq(part, ",") {
 		key, want, _ := strings.Cut(kv, "=")
 		if !ok || text(m[key]) != want {
 			return false

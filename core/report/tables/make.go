@@ -156,7 +156,11 @@ func (m *maker) row(e entry) {
 
 // add appends a row without cells.
 func (m *maker) add(e entry, g group) *Row {
-	m.t.Rows = append(m.t.Rows, Row{Key: e.Key, Labels: e.labels, Source: g.source(), Unranked: e.Unranked, Block: e.env, color: e.color()})
+	key := e.Key
+	if e.env != "" {
+		key = e.env + "_" + key
+	}
+	m.t.Rows = append(m.t.Rows, Row{Key: key, Labels: e.labels, Source: g.source(), Unranked: e.Unranked, Block: e.env, color: e.color()})
 	m.t.Runs = append(m.t.Runs, g.runs...)
 	return &m.t.Rows[len(m.t.Rows)-1]
 }

@@ -122,6 +122,14 @@ func (s *Spec) check(lib *Library) error {
 			return err
 		}
 	}
+	if (s.Rows.Of == "values" || s.Columns.Of == "values") && len(s.Keys) == 0 {
+		return errors.New("values of which key? name it in keys")
+	}
+	if s.Single != nil {
+		if err := s.Single.check(lib); err != nil {
+			return fmt.Errorf("single: %w", err)
+		}
+	}
 	return errors.Join(s.Rows.check("rows", lib), s.Columns.check("columns", lib))
 }
 

@@ -1,0 +1,108 @@
+package draw
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+)
+
+// plot makes the axes of a panel and everything on them.
+func (p Panel) plot() (*plot.Plot, error) {
+	q := plot.New()
+	q.Title.Text, q.X.Label.Text, q.Y.Label.Text = p.Title, p.X, p.Y
+	font := textStyle(12).Font
+	q.Title.TextStyle.Font, q.Title.Padding = font, vg.Points(4)
+	for _, a := range []*plot.Axis{&q.X, &q.Y} {
+		a.Label.TextStyle.Font, a.Tick.Label.Font = font, font
+		a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = vg.Points(11), vg.Points(10)
+		a.LineStyle.Width = vg.Points(0.7)
+	}
+	if p.Solid() {
+		q.HideAxes()
+		q.X.Label.Text, q.Y.Label.Text = "", ""
+		q.Add(scene{p})
+		return q, nil
+	}
+	grid := plotter.NewGrid()
+	grid.Vertical.Color = nil
+	grid.Horizontal.Color = color.Gray{0xdd}
+	q.Add(grid)
+	if err := p.addSpans(q); err != nil {
+		return nil, err
+	}
+	for _, add := range []func(*plot.Plot) error{p.addBars, p.addPoints, p.addLines} {
+		if err := add(q); err != nil {
+			return nil, err
+		}
+	}
+	if p.High > p.Low {
+		q.Y.Min, q.Y.Max = p.Low, math.Max(p.High, q.Y.Max)
+		if q.Y.Max > p.High { // bands may stick out, scores do not
+			q.Y.Max = p.High + 0.05*(p.High-p.Low)
+		}
+		q.Y.Tick.Marker = quarters{p.Low, p.High}
+	} else if len(p.Lines) > 0 {
+		q.Y.Min, q.Y.Max = 0, q.Y.Max+1
+		q.Y.Tick.Marker = whole{}
+	}
+	if len(p.Lines) > 0 {
+		q.X.Tick.Marker = stepTicks{}
+		q.X.Min = 0
+	}
+	return q, nil
+}
+
+// stepTicks labels steps in thousands and millions.
+type stepTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (stepTicks) Ticks(low, high float64) []plot.Tick {
+	ticks := plot.DefaultTicks{}.Ticks(low, high)
+	for i := range ticks {
+		if ticks[i].Label != "" {
+			ticks[i].Label = Steps(ticks[i].Value)
+		}
+	}
+	return ticks
+}
+
+// quarters divides an axis of scores.
+type quarters struct{ low, high float64 }
+
+// Ticks implements plot.Ticker.
+func (t quarters) Ticks(float64, float64) []plot.Tick {
+	var ticks []plot.Tick
+	for i := range 5 {
+		v := t.low + (t.high-t.low)*float64(i)/4
+		ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprintf("%.2f", v)})
+	}
+	return ticks
+}
+
+// whole labels counts, at most ten of them.
+type whole struct{}
+
+// Ticks implements plot.Ticker.
+func (whole) Ticks(low, high float64) []plot.Tick {
+	by := max(1, math.Ceil((high-low)/10))
+	var ticks []plot.Tick
+	for v := math.Ceil(low); v <= high; v += by {
+		ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprintf("%.0f", v)})
+	}
+	return ticks
+}
+
+// Steps prints a number of steps in thousands or millions.
+func Steps(t float64) string {
+	switch {
+	case t >= 1e6:
+		return fmt.Sprintf("%.3gM", t/1e6)
+	case t >= 1e3:
+		return fmt.Sprintf("%.3gk", t/1e3)
+	}
+	return fmt.Sprintf("%.4g", t)
+}

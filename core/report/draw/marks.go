@@ -1,0 +1,175 @@
+package draw
+
+import (
+	"image/color"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// bandAlpha is the opacity of bands and of points.
+const bandAlpha, pointAlpha = 0x38, 0xa0
+
+func (p Panel) addSpans(q *plot.Plot) error {
+	low, high := p.strip()
+	for _, s := range p.Spans {
+		box, err := plotter.NewPolygon(plotter.XYs{{X: s.From, Y: low}, {X: s.To, Y: low}, {X: s.To, Y: high}, {X: s.From, Y: high}})
+		if err != nil {
+			return err
+		}
+		box.Color, box.LineStyle.Color, box.LineStyle.Width = color.Gray{0xb0}, color.Gray{0x44}, vg.Points(0.7)
+		q.Add(box)
+	}
+	return nil
+}
+
+// strip is the height of the mark of a span, which is no band of a curve.
+func (p Panel) strip() (low, high float64) { return p.Low, p.Low + 0.05*(p.High-p.Low) }
+
+func (p Panel) addLines(q *plot.Plot) error {
+	for _, l := range p.Lines {
+		if err := p.addBand(q, l); err != nil {
+			return err
+		}
+	}
+	for _, l := range p.Lines {
+		line, err := plotter.NewLine(xys(l.X, l.Y))
+		if err != nil {
+			return err
+		}
+		line.LineStyle = lineStyle(l.Color, l.Dashed)
+		if l.Step {
+			line.StepStyle = plotter.PostStep
+		}
+		q.Add(line)
+	}
+	return nil
+}
+
+// addBand fills between the ends of a line's band, as far as the scores reach.
+func (p Panel) addBand(q *plot.Plot, l Line) error {
+	if len(l.Low) == 0 || l.Step {
+		return nil
+	}
+	inside := func(y float64) float64 {
+		if p.High > p.Low {
+			return min(max(y, p.Low), p.High)
+		}
+		return y
+	}
+	var outline plotter.XYs
+	for i, x := range l.X {
+		outline = append(outline, plotter.XY{X: x, Y: inside(l.High[i])})
+	}
+	for i := len(l.X) - 1; i >= 0; i-- {
+		outline = append(outline, plotter.XY{X: l.X[i], Y: inside(l.Low[i])})
+	}
+	band, err := plotter.NewPolygon(outline)
+	if err != nil {
+		return err
+	}
+	c := l.Color
+	c.A = bandAlpha
+	band.Color, band.LineStyle.Width = c, 0
+	q.Add(band)
+	return nil
+}
+
+func xys(x, y []float64) plotter.XYs {
+	out := make(plotter.XYs, len(x))
+	for i := range x {
+		out[i] = plotter.XY{X: x[i], Y: y[i]}
+	}
+	return out
+}
+
+func (p Panel) addPoints(q *plot.Plot) error {
+	for _, s := range p.Points {
+		cloud, err := plotter.NewScatter(xys(s.X, s.Y))
+		if err != nil {
+			return err
+		}
+		cloud.GlyphStyle = s.glyph()
+		q.Add(cloud)
+	}
+	return nil
+}
+
+// glyph is how one of the points is drawn.
+func (q Points) glyph() draw.GlyphStyle {
+	c := q.Color
+	if q.Triangle {
+		return draw.GlyphStyle{Color: c, Radius: vg.Points(3.2), Shape: draw.PyramidGlyph{}}
+	}
+	c.A = pointAlpha
+	return draw.GlyphStyle{Color: c, Radius: vg.Points(1.7), Shape: draw.CircleGlyph{}}
+}
+
+// addBars draws groups of bars, a group a category, with error bars.
+func (p Panel) addBars(q *plot.Plot) error {
+	if len(p.Bars) == 0 {
+		return nil
+	}
+	q.Add(barGroups{p})
+	labels := make([]string, len(p.Categories))
+	for i, c := range p.Categories {
+		labels[i] = c
+		if len(p.Categories) > 4 && len(c) > 10 {
+			labels[i] = strings.Replace(c, " ", "\n", 1)
+		}
+	}
+	q.NominalX(labels...)
+	q.X.Tick.Length = 0
+	q.X.Min, q.X.Max = -0.5, float64(len(p.Categories))-0.5
+	return nil
+}
+
+// barGroups draws the bars of a panel. plotter.BarChart has widths in points,
+// which do not fit to panels of any size.
+type barGroups struct{ Panel }
+
+// Plot implements plot.Plotter.
+func (g barGroups) Plot(c draw.Canvas, q *plot.Plot) {
+	tx, ty := q.Transforms(&c)
+	wide := 0.8 / float64(len(g.Bars))
+	for k, b := range g.Bars {
+		for i, v := range b.Values {
+			if math.IsNaN(v) {
+				continue
+			}
+			left := float64(i) - 0.4 + float64(k)*wide
+			x0, x1, y0, y1 := tx(left+0.06*wide), tx(left+0.94*wide), ty(0), ty(v)
+			c.FillPolygon(b.Color, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
+			if b.Low[i] < b.High[i] {
+				g.errorBar(c, tx(left+wide/2), ty(g.inside(b.Low[i])), ty(g.inside(b.High[i])))
+			}
+		}
+	}
+}
+
+func (g barGroups) inside(y float64) float64 { return min(max(y, g.Low), max(g.High, g.Low)) }
+
+func (barGroups) errorBar(c draw.Canvas, x, low, high vg.Length) {
+	s := draw.LineStyle{Color: color.Gray{0x22}, Width: vg.Points(1)}
+	end := vg.Points(2.5)
+	c.StrokeLine2(s, x, low, x, high)
+	c.StrokeLine2(s, x-end, low, x+end, low)
+	c.StrokeLine2(s, x-end, high, x+end, high)
+}
+
+// DataRange implements plot.DataRanger.
+func (g barGroups) DataRange() (xmin, xmax, ymin, ymax float64) {
+	ymax = g.High
+	for _, b := range g.Bars {
+		for _, v := range b.Values {
+			if !math.IsNaN(v) {
+				ymax = max(ymax, v)
+			}
+		}
+	}
+	return -0.5, float64(len(g.Categories)) - 0.5, g.Low, ymax
+}

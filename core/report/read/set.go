@@ -1,0 +1,223 @@
+package read
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"macpro/core/config"
+	"macpro/core/record"
+	"macpro/core/store"
+)
+
+// Set is a collection of runs to report on, by ascending id.
+type Set struct {
+	Runs []*Summary
+	// Warnings name what was left out or skipped while reading.
+	Warnings []string
+}
+
+// Load summarises the runs of a results root that keep accepts; a nil keep
+// accepts all. Foreign files, unreadable runs and damaged lines become warnings.
+func Load(fsys store.FS, root string, keep func(*store.Record) bool) (*Set, error) {
+	records, warnings, err := store.List(fsys, root)
+	if err != nil {
+		return nil, err
+	}
+	set := &Set{Warnings: warnings}
+	for _, rec := range records {
+		if keep != nil && !keep(rec) {
+			continue
+		}
+		s, err := Summarize(rec)
+		if err == nil {
+			err = s.readEvaluations(rec)
+		}
+		if s == nil {
+			set.Warnings = append(set.Warnings, err.Error()+"; the run is left out")
+			continue
+		}
+		if err != nil {
+			set.Warnings = append(set.Warnings, fmt.Sprintf("run %s: %v", s.ID, err))
+		}
+		set.Warnings = append(set.Warnings, s.notes...)
+		for _, d := range s.Damaged {
+			set.Warnings = append(set.Warnings, fmt.Sprintf("run %s: %s", s.ID, d))
+		}
+		set.Runs = append(set.Runs, s)
+	}
+	return set, nil
+}
+
+// LoadSummaries reads the summary files of a folder. Folders in it and documents
+// are left alone; another JSON file is a warning.
+func LoadSummaries(fsys store.FS, dir string) (*Set, error) {
+	files, err := fsys.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	set := &Set{}
+	for _, f := range files {
+		name := filepath.Join(dir, f.Name)
+		if f.Dir || filepath.Ext(f.Name) != ".json" {
+			continue
+		}
+		data, err := store.ReadFile(fsys, name)
+		if err != nil {
+			return nil, err
+		}
+		s, err := ParseSummary(name, data)
+		if err != nil {
+			set.Warnings = append(set.Warnings, err.Error())
+			continue
+		}
+		set.Runs = append(set.Runs, s)
+	}
+	return set, nil
+}
+
+// Save writes one summary file a run into a folder, and removes those of runs
+// that are not part of the set.
+func (set *Set) Save(fsys store.FS, dir string) error {
+	keep := map[string]bool{}
+	for _, s := range set.Runs {
+		keep[s.ID+".json"] = true
+		if err := s.save(fsys, dir); err != nil {
+			return err
+		}
+	}
+	files, err := fsys.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, f := range files {
+		name := filepath.Join(dir, f.Name)
+		if f.Dir || keep[f.Name] || filepath.Ext(f.Name) != ".json" {
+			continue
+		}
+		data, err := store.ReadFile(fsys, name)
+		if err != nil {
+			return err
+		}
+		if _, err := ParseSummary(name, data); err == nil {
+			if err := fsys.Remove(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func summaryFile(dir string, s *Summary) string { return filepath.Join(dir, s.ID+".json") }
+
+// save writes the summary file of a run.
+func (s *Summary) save(fsys store.FS, dir string) error {
+	data, err := json.MarshalIndent(s, "", " ")
+	if err != nil {
+		return fmt.Errorf("the summary of run %s: %w", s.ID, err)
+	}
+	return store.WriteFile(fsys, summaryFile(dir, s), append(data, '\n'))
+}
+
+// Where keeps the runs whose settings have the given values, written as
+// key=value and compared as config.SameValue does. A key that no run has, or a
+// value that none has, is an error.
+func (set *Set) Where(conditions []string) (*Set, error) {
+	out := &Set{Runs: set.Runs, Warnings: set.Warnings}
+	for _, c := range conditions {
+		key, want, ok := strings.Cut(c, "=")
+		if !ok || key == "" {
+			return nil, fmt.Errorf("condition %q: want key=value, such as profile=reduced", c)
+		}
+		var kept []*Summary
+		var values []string
+		for _, s := range out.Runs {
+			v, has := s.Settings[key]
+			if !has {
+				continue
+			}
+			if values = append(values, v); config.SameValue(v, want) {
+				kept = append(kept, s)
+			}
+		}
+		switch {
+		case len(out.Runs) == 0:
+		case values == nil:
+			return nil, fmt.Errorf("condition %q: no run has a key %q", c, key)
+		case kept == nil:
+			return nil, fmt.Errorf("condition %q matches no run: %s is %s", c, key, several(values))
+		}
+		out.Runs = kept
+	}
+	return out, nil
+}
+
+// several lists different values, at most five.
+func several(values []string) string {
+	SortValues(values)
+	values = slices.Compact(values)
+	if len(values) > 5 {
+		return strings.Join(values[:5], ", ") + ", ..."
+	}
+	return strings.Join(values, " or ")
+}
+
+// Finished splits the runs into those that are done, one for each configuration,
+// and notes about the others.
+func (set *Set) Finished() (done []*Summary, notes []string) {
+	newest := map[string]*Summary{}
+	for _, s := range set.Runs {
+		if s.Status != record.Done {
+			notes = append(notes, fmt.Sprintf("run %s is %s at step %d of %d and is left out", s.ID, s.Status, s.TEnv, s.Total))
+			continue
+		}
+		key := s.ConfigHash + s.EnvHash + s.Versions.Macpro
+		old := newest[key]
+		if old != nil {
+			if !s.Created.After(old.Created) {
+				s, old = old, s
+			}
+			notes = append(notes, fmt.Sprintf("run %s has the configuration of %s and is not counted twice", old.ID, s.ID))
+		}
+		newest[key] = s
+	}
+	for _, s := range newest {
+		done = append(done, s)
+	}
+	slices.SortFunc(done, func(a, b *Summary) int { return strings.Compare(a.ID, b.ID) })
+	return done, notes
+}
+
+// Add writes a summary file for every finished run of the set into a folder, so
+// that the runs can be published from it. Summaries of other runs stay; one of a
+// run that has the same configuration as a run of the set is replaced. It says
+// which files it wrote and about which runs it has notes.
+func (set *Set) Add(fsys store.FS, dir string) (written, notes []string, err error) {
+	done, notes := set.Finished()
+	there, err := LoadSummaries(fsys, dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		there, err = &Set{}, nil
+	}
+	if err != nil {
+		return nil, notes, err
+	}
+	for _, s := range done {
+		for _, old := range there.Runs {
+			if old.ID != s.ID && old.ConfigHash == s.ConfigHash && old.EnvHash == s.EnvHash {
+				notes = append(notes, fmt.Sprintf("run %s has the configuration of %s and takes its place", s.ID, old.ID))
+				if err := fsys.Remove(summaryFile(dir, old)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return written, notes, err
+				}
+			}
+		}
+		if err := s.save(fsys, dir); err != nil {
+			return written, notes, err
+		}
+		written = append(written, summaryFile(dir, s))
+	}
+	return written, notes, nil
+}

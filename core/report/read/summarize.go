@@ -1,0 +1,259 @@
+package read
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"macpro/core/metrics"
+	"macpro/core/record"
+	"macpro/core/store"
+)
+
+// Summarize reads everything of a run that reports need, and compares it with the
+// hashes that the run recorded. A run whose files are not those that were written
+// is an error. Damaged rows behind the last checkpoint of a run that is not done
+// are skipped and named in Summary.Damaged.
+func Summarize(rec *store.Record) (*Summary, error) {
+	m := rec.Manifest
+	s := &Summary{
+		Format: Format, ID: m.ID, Created: m.Created, Status: rec.Status, Dir: rec.Dir,
+		Alg: m.Alg, Env: m.Env, Learner: m.Learner, Ablation: m.Ablation, Sequence: m.Sequence, Seed: m.Seed,
+		ConfigHash: m.ConfigHash, GroupHash: m.GroupHash, EnvHash: m.EnvHash, Versions: m.Versions,
+		Curves: map[string][]metrics.Curve{},
+	}
+	var err error
+	if s.Settings, err = verified(rec); err == nil {
+		err = s.readJournal(rec)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", m.ID, err)
+	}
+	return s, nil
+}
+
+// readJournal takes the rows, and of a run that is done the closing numbers.
+func (s *Summary) readJournal(rec *store.Record) error {
+	r := reader{s: s, labels: record.Labeller{}}
+	var last *record.Row
+	scan := rec.Scan()
+	for row, err := range scan.Rows(nil) {
+		var line *store.LineError
+		switch {
+		case errors.As(err, &line):
+			s.Damaged = append(s.Damaged, line.Error())
+			last = nil
+		case err != nil:
+			return err
+		default:
+			r.row(&row)
+			last = &row
+		}
+	}
+	if err := scan.Check(); err != nil {
+		return err
+	}
+	if rec.Status == record.Done {
+		if len(s.Damaged) > 0 {
+			return errors.New(s.Damaged[0])
+		}
+		final, err := closing(rec, last)
+		if err != nil {
+			return err
+		}
+		s.takeFinal(final)
+	}
+	r.close()
+	return nil
+}
+
+// takeFinal takes the closing numbers of a run that is done.
+func (s *Summary) takeFinal(f *record.Outcome) {
+	s.Tasks, s.Modes, s.R, s.Metrics, s.TaskHeads = f.Tasks, f.Modes, f.R, f.Metrics, f.TaskHeads
+	s.TestSteps, s.MethodSteps, s.GradientSteps, s.Alarms = f.TestEnvSteps, f.MethodEnvSteps, f.GradientSteps, f.Alarms
+}
+
+// readEvaluations takes the evaluations of the run with its recorded
+// configuration.
+func (s *Summary) readEvaluations(rec *store.Record) error {
+	list, notes, err := rec.Evaluations()
+	s.notes = append(s.notes, notes...)
+	for _, e := range list {
+		if e.Edited {
+			s.notes = append(s.notes, fmt.Sprintf("run %s: evaluation %s was made with an edited config.yaml and is left out", s.ID, e.File()))
+			continue
+		}
+		s.Evaluations = append(s.Evaluations, e.Brief())
+	}
+	return err
+}
+
+// reader collects the rows of a journal.
+type reader struct {
+	s       *Summary
+	labels  record.Labeller
+	episode map[choiceKey]*choice
+	live    int // the head in training
+	dumps   []dumpKey
+	points  []mean // of the newest dump
+}
+
+// closeDump projects the newest dump.
+func (r *reader) closeDump() {
+	if len(r.dumps) == 0 {
+		return
+	}
+	if d, ok := project(r.dumps[len(r.dumps)-1], r.points); ok {
+		r.s.Latents = append(r.s.Latents, d)
+	}
+	r.points = nil
+}
+
+type choiceKey struct {
+	mode string
+	task int
+}
+
+// choice counts the heads of the newest test of a task.
+type choice struct {
+	t     int64
+	heads []int
+}
+
+// row takes over one row. One that does not have the form of its kind is named
+// in Summary.Damaged.
+func (r *reader) row(row *record.Row) {
+	s := r.s
+	s.TEnv, s.WallS = max(s.TEnv, row.TEnv), max(s.WallS, row.Wall)
+	entry, err := record.Parse(*row)
+	if err != nil {
+		s.Damaged = append(s.Damaged, (&store.LineError{Line: row.Line, Err: err}).Error())
+		return
+	}
+	switch e := entry.(type) {
+	case record.TaskStart:
+		s.Starts = append(s.Starts, e.TEnv)
+		r.task(e.Task, e.Index)
+		r.heads(e.TEnv, e.Heads)
+		r.live = e.Head
+	case record.TaskEnd:
+		s.Ends = append(s.Ends, e.TEnv)
+		r.heads(e.TEnv, e.Heads)
+	case record.Train:
+		r.heads(e.TEnv, e.Heads)
+	case record.Test:
+		r.test(e)
+	case record.TestEpisode:
+		r.choice(e)
+	case record.Expansion:
+		s.Expansions = append(s.Expansions, Expansion{e.TEnv, r.label(e.Task, &e.Index), e.Decision, e.Head, row.Fields})
+		r.heads(e.TEnv, e.Heads)
+		r.live = e.Head
+	case record.Latents:
+		key := dumpKey{e.TEnv, e.When}
+		if len(r.dumps) == 0 || r.dumps[len(r.dumps)-1] != key {
+			r.closeDump()
+			r.dumps = append(r.dumps, key)
+		}
+		r.points = append(r.points, contexts(&e, r.label(e.Task, e.TaskIndex))...)
+	}
+}
+
+// label names a task for people; rows that tell its index come in the order of the
+// sequence.
+func (r *reader) label(name string, index *int) string {
+	i := record.IndexOf(r.s.Tasks, name, index)
+	if index != nil {
+		i = *index
+	}
+	if i < 0 {
+		return name
+	}
+	return r.labels.Label(name, i)
+}
+
+// task notes the name of the i-th task of a run that has no final numbers yet.
+func (r *reader) task(name string, i int) {
+	for i >= len(r.s.Tasks) {
+		r.s.Tasks = append(r.s.Tasks, "")
+	}
+	r.s.Tasks[i] = name
+}
+
+// heads notes a change in the number of heads.
+func (r *reader) heads(t int64, n int) {
+	h := r.s.Heads
+	if n == 0 || len(h) > 0 && h[len(h)-1].Heads == n {
+		return
+	}
+	r.s.Heads = append(h, HeadPoint{t, n})
+}
+
+func (r *reader) test(e record.Test) {
+	s := r.s
+	if e.Index < 0 || math.IsNaN(e.Score) {
+		return
+	}
+	if !slices.Contains(s.Modes, e.Mode) {
+		s.Modes = append(s.Modes, e.Mode)
+	}
+	r.task(e.Task, e.Index)
+	for e.Index >= len(s.Curves[e.Mode]) {
+		s.Curves[e.Mode] = append(s.Curves[e.Mode], nil)
+	}
+	s.Curves[e.Mode][e.Index] = append(s.Curves[e.Mode][e.Index], metrics.Point{T: e.TEnv, Score: e.Score})
+}
+
+// choice adds the heads of a test episode, if they belong to the newest test.
+func (r *reader) choice(e record.TestEpisode) {
+	if e.Heads == nil {
+		return
+	}
+	if r.episode == nil {
+		r.episode = map[choiceKey]*choice{}
+	}
+	key := choiceKey{e.Mode, record.IndexOf(r.s.Tasks, e.Task, e.TaskIndex)}
+	c := r.episode[key]
+	if c == nil || c.t != e.TEnv {
+		c = &choice{t: e.TEnv}
+		r.episode[key] = c
+	}
+	for _, h := range e.Heads {
+		head := int(h)
+		if head < 0 {
+			head = r.live
+		}
+		for head >= len(c.heads) {
+			c.heads = append(c.heads, 0)
+		}
+		c.heads[head]++
+	}
+}
+
+// close completes the summary after the last row.
+func (r *reader) close() {
+	s := r.s
+	r.closeDump()
+	for mode := range s.Curves {
+		for len(s.Curves[mode]) < len(s.Tasks) {
+			s.Curves[mode] = append(s.Curves[mode], nil)
+		}
+	}
+	for key, c := range r.episode {
+		if key.task < 0 {
+			continue
+		}
+		if s.Choices == nil {
+			s.Choices = map[string][][]int{}
+		}
+		for len(s.Choices[key.mode]) < len(s.Tasks) {
+			s.Choices[key.mode] = append(s.Choices[key.mode], []int{})
+		}
+		s.Choices[key.mode][key.task] = c.heads
+	}
+	var steps int64
+	if _, err := fmt.Sscan(s.Settings["steps_per_task"], &steps); err == nil {
+		s.Total = steps * int64(max(len(s.Tasks), 1))
+	}
+}

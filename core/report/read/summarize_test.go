@@ -1,0 +1,43 @@
+package read
+
+import (
+	"reflect"
+	"testing"
+
+	"macpro/core"
+	"macpro/core/metrics"
+	"macpro/core/record"
+)
+
+// The choices of a task are those of its newest test; -1 is the head that was in
+// training then. A task is its place in the sequence, not its name.
+func TestChoices(t *testing.T) {
+	s := &Summary{Tasks: []string{"a", "b", "c", "a"}, Curves: map[string][]metrics.Curve{}}
+	r := &reader{s: s, labels: record.Labeller{}}
+	emit := func(kind, task string, at int64, fields map[string]any) {
+		r.row(&record.Row{Event: core.Event{Kind: kind, Task: task, TEnv: at, Fields: fields}})
+	}
+	test := func(task string, at int64, heads ...any) {
+		emit("test_episode", task, at, map[string]any{"mode": "ctde", "heads": heads})
+	}
+	index := -1.0
+	start := func(task string, at int64, head float64) {
+		index++
+		emit("task_start", task, at, map[string]any{"index": index, "head": head, "heads": head + 1})
+	}
+	start("a", 0, 0)
+	test("a", 5, -1.0, -1.0)
+	start("b", 10, 1)
+	test("a", 15, 0.0, 0.0)
+	test("a", 15, -1.0, 0.0)
+	test("b", 15, -1.0, -1.0)
+	start("c", 20, 0)
+	test("c", 25, -1.0, 1.0)
+	start("a", 30, 1)
+	emit("test_episode", "a", 35, map[string]any{"mode": "ctde", "task_index": 3.0, "heads": []any{-1.0, -1.0, -1.0}})
+	r.close()
+	want := map[string][][]int{"ctde": {{3, 1}, {0, 2}, {1, 1}, {0, 3}}}
+	if !reflect.DeepEqual(s.Choices, want) {
+		t.Errorf("choices %v, want %v", s.Choices, want)
+	}
+}

@@ -1,0 +1,79 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"macpro/core/report/draw"
+	"macpro/core/report/read"
+)
+
+// caption says what a figure shows apart from its legend: the meaning of bands,
+// error bars, strips and boxes, the profile and the seeds.
+func (b *builder) caption(f *draw.Figure) []string {
+	spread := "± population standard deviation over seeds"
+	if b.o.Stats == StatsIQM {
+		spread = "95 % bootstrap interval, drawn from whole runs, around the interquartile mean"
+	}
+	has := func(of func(draw.Panel) bool) bool { return slices.ContainsFunc(f.Panels, of) }
+	var out []string
+	if has(func(p draw.Panel) bool {
+		return slices.ContainsFunc(p.Lines, func(l draw.Line) bool { return !l.Step && wide(l.Low, l.High) })
+	}) {
+		out = append(out, "band: "+spread)
+	}
+	if has(func(p draw.Panel) bool {
+		return slices.ContainsFunc(p.Bars, func(b draw.Bars) bool { return wide(b.Low, b.High) })
+	}) {
+		out = append(out, "error bars: "+spread)
+	}
+	if has(func(p draw.Panel) bool { return len(p.Spans) > 0 }) {
+		out = append(out, "grey strip at the bottom: the task's own training")
+	}
+	if has(draw.Panel.Solid) {
+		out = append(out, "box: three principal components of g seen from one side, all on the same scale")
+	}
+	return append(out, fmt.Sprintf("profile %s%s, %s, %s", distinct(f.Runs, (*read.Summary).Profile), overridden(f.Runs), seedsOf(f.Runs), count(len(uniqueRuns(f.Runs)), "run")))
+}
+
+// wide says whether there is anything between the ends of a band or of error bars.
+func wide(low, high []float64) bool {
+	for i := range low {
+		if low[i] < high[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// seedsOf lists the different seeds of some runs.
+func seedsOf(runs []*read.Summary) string {
+	var seeds []int64
+	for _, s := range runs {
+		seeds = append(seeds, s.Seed)
+	}
+	slices.Sort(seeds)
+	seeds = slices.Compact(seeds)
+	text := strings.Trim(fmt.Sprint(seeds), "[]")
+	if len(seeds) == 1 {
+		return "seed " + text
+	}
+	return "seeds " + text
+}
+
+// overridden names the keys that were given other values than the profile's, with
+// their values.
+func overridden(runs []*read.Summary) string {
+	return ""
+}
+
+func uniqueRuns(runs []*read.Summary) []*read.Summary {
+	var out []*read.Summary
+	for _, s := range runs {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,229 @@
+package tables
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"macpro/core/metrics"
+	"macpro/core/names"
+	"macpro/core/record"
+	"macpro/core/report/draw"
+	"macpro/core/report/read"
+	"macpro/core/report/stats"
+)
+
+// curvePoints is the number of points that a drawn curve has.
+const curvePoints = 160
+
+// curveResamples of an interval at one point of a curve.
+const curveResamples = 1000
+
+// Draw makes the figures of a kind. Its errors are those of Build.
+func Draw(kind string, set *read.Set, o Options) ([]*draw.Figure, error) {
+	b, err := newBuilder(set, o)
+	if err != nil {
+		return nil, err
+	}
+	spec := b.lib.figures[kind]
+	if spec == nil {
+		return nil, names.Unknown("figure", kind, b.lib.FigureKinds())
+	}
+	var drawn []*draw.Figure
+	switch spec.Draw {
+	case "average":
+		drawn = b.averageFigure(kind, spec)
+	case "tasks":
+		drawn = b.taskFigures(kind, spec)
+	case "contexts":
+		drawn = b.contextFigure(kind, spec)
+	default:
+		drawn = b.tableFigure(kind, spec)
+	}
+	return b.finishFigures(kind, drawn)
+}
+
+// finishFigures leaves out empty panels and checks the runs as tables do.
+func (b *builder) finishFigures(kind string, drawn []*draw.Figure) ([]*draw.Figure, error) {
+	var out []*draw.Figure
+	var used []*read.Summary
+	for _, f := range drawn {
+		f.Panels = slices.DeleteFunc(f.Panels, draw.Panel.Empty)
+		if len(f.Panels) > 0 {
+			out, used = append(out, f), append(used, f.Runs...)
+		}
+	}
+	if len(out) == 0 {
+		return nil, &NoRunsError{"the figure " + kind, b.notes}
+	}
+	if err := b.mixed(used); err != nil {
+		return nil, err
+	}
+	for _, f := range out {
+		f.Foot = append(f.Foot, b.caption(f)...)
+	}
+	return out, nil
+}
+
+// line averages a measure of time over runs at common times; runs without a
+// value at some time do not count there.
+func (b *builder) line(g group, from, to int64, of func(s *read.Summary, mode string, t int64) float64) draw.Line {
+	l := draw.Line{Label: g.label}
+	for i := range curvePoints + 1 {
+		t := from + (to-from)*int64(i)/curvePoints
+		var s stats.Scores
+		for k, run := range g.runs {
+			if x := of(run, g.modes[k], t); !math.IsNaN(x) {
+				s = append(s, []float64{x})
+			}
+		}
+		if len(s) == 0 {
+			continue
+		}
+		mid, low, high := b.band(s)
+		l.X, l.Y = append(l.X, float64(t)), append(l.Y, mid)
+		l.Low, l.High = append(l.Low, low), append(l.High, high)
+	}
+	return l
+}
+
+// band is the middle of some scores with the ends of its band.
+func (b *builder) band(s stats.Scores) (mid, low, high float64) {
+	if b.o.Stats == StatsIQM {
+		i := stats.Bootstrap(s, stats.IQM, curveResamples, bootstrapSource)
+		return stats.Trimmed(s.Flat()), float64(i.Low), float64(i.High)
+	}
+	mean, std := metrics.Mean(s.Flat()), metrics.Std(s.Flat())
+	return mean, mean - std, mean + std
+}
+
+// end is the latest step of some runs.
+func end(runs []*read.Summary) int64 {
+	t := int64(0)
+	for _, s := range runs {
+		t = max(t, s.TEnv)
+	}
+	return t
+}
+
+// curve is an item of a figure with its runs.
+type curve struct {
+	entry
+	group
+}
+
+// curves lists the items of a figure that have runs among those that accept takes.
+func (b *builder) curves(spec *FigureSpec, in vars, accept func(*read.Summary) bool) []curve {
+	var out []curve
+	for _, e := range bind(b.list(spec.Lines), in) {
+		g := b.group(e.Label, func(s *read.Summary) (string, bool) {
+			if !accept(s) {
+				return "", false
+			}
+			return e.match(s)
+		})
+		if len(g.runs) > 0 {
+			out = append(out, curve{e, g})
+		}
+	}
+	return out
+}
+
+// styled gives a line the look of its item.
+func (c curve) styled(l draw.Line) draw.Line {
+	l.Color, l.Dashed = c.color(), c.Dashed
+	return l
+}
+
+// stepsLabel is that of the axis of time.
+const stepsLabel = "training steps"
+
+// averageFigure draws A(t), a panel an environment.
+func (b *builder) averageFigure(kind string, spec *FigureSpec) []*draw.Figure {
+	f := &draw.Figure{Kind: kind, Title: b.vars("").labels(spec.Title), Columns: spec.Columns}
+	for _, env := range b.lib.Envs(b.runs) {
+		in := b.vars(env)
+		p := draw.Panel{Title: b.lib.EnvLabel(env), X: stepsLabel, Y: "average score", High: 1}
+		for _, c := range b.curves(spec, in, func(s *read.Summary) bool { return s.Env == env && spec.Where.accepts(s, in) }) {
+			p.Lines = append(p.Lines, c.styled(b.line(c.group, 0, end(c.runs), (*read.Summary).Average)))
+			f.Runs = append(f.Runs, c.runs...)
+		}
+		f.Panels = append(f.Panels, p)
+	}
+	return []*draw.Figure{f}
+}
+
+// taskFigures draws, for every environment, a panel for every task: its score
+// from the start of its training on.
+func (b *builder) taskFigures(kind string, spec *FigureSpec) []*draw.Figure {
+	var out []*draw.Figure
+	for _, env := range b.lib.Envs(b.runs) {
+		in := b.vars(env)
+		f := &draw.Figure{Kind: kind, Title: in.labels(spec.Title), Columns: spec.Columns}
+		curves := b.curves(spec, in, func(s *read.Summary) bool { return s.Env == env && spec.Where.accepts(s, in) })
+		if runs := b.accepted(spec.Where, scope{vars: in}); len(runs) > 0 {
+			for i, task := range record.Labels(runs[0].Tasks) {
+				f.Panels = append(f.Panels, b.taskPanel(f, curves, i, task))
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func (b *builder) taskPanel(f *draw.Figure, curves []curve, i int, task string) draw.Panel {
+	p := draw.Panel{Title: fmt.Sprintf("task %d: %s", i+1, task), X: stepsLabel, Y: "score", High: 1}
+	for _, c := range curves {
+		first := c.runs[0]
+		if i >= len(first.Starts) || i >= len(first.Ends) {
+			continue
+		}
+		p.Spans = []draw.Span{{From: float64(first.Starts[i]), To: float64(first.Ends[i])}}
+		p.Lines = append(p.Lines, c.styled(b.line(c.group, 0, end(c.runs), func(s *read.Summary, mode string, t int64) float64 {
+			if i >= len(s.Starts) || t < s.Starts[i] || i >= len(s.Curves[mode]) {
+				return math.NaN()
+			}
+			return s.Curves[mode][i].At(t)
+		})))
+		f.Runs = append(f.Runs, c.runs...)
+	}
+	return p
+}
+
+// ProgressFigure draws A(t) of every single run, finished or not.
+func ProgressFigure(lib *Library, runs []*read.Summary) *draw.Figure {
+	f := &draw.Figure{Title: "Every run: average over the tasks seen so far"}
+	for _, env := range lib.Envs(runs) {
+		p := draw.Panel{Title: lib.EnvLabel(env), X: stepsLabel, Y: "average score", High: 1}
+		for _, s := range runs {
+			if s.Env != env || s.TEnv == 0 {
+				continue
+			}
+			l := draw.Line{Label: s.ID, Color: lib.ColorOf(s.Alg)}
+			for k := range curvePoints + 1 {
+				t := s.TEnv * int64(k) / curvePoints
+				if y := s.Average(s.Own(), t); !math.IsNaN(y) {
+					l.X, l.Y = append(l.X, float64(t)), append(l.Y, y)
+				}
+			}
+			if len(l.X) > 0 {
+				p.Lines = append(p.Lines, l)
+			}
+		}
+		if !p.Empty() {
+			f.Panels = append(f.Panels, p)
+		}
+	}
+	return f
+}
+
+// distinct joins the different values among runs.
+func distinct(runs []*read.Summary, of func(*read.Summary) string) string {
+	var values []string
+	for _, s := range runs {
+		values = append(values, of(s))
+	}
+	slices.Sort(values)
+	return strings.Join(slices.Compact(values), " and ")
+}

@@ -1,0 +1,8 @@
+package all
+
+import (
+	"macpro/plugins/continual/mas"
+	"macpro/registry"
+)
+
+func init() { registry.Methods.MustRegister(mas.Plugin{}) }

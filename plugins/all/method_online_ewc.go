@@ -1,0 +1,8 @@
+package all
+
+import (
+	"macpro/plugins/continual/onlineewc"
+	"macpro/registry"
+)
+
+func init() { registry.Methods.MustRegister(onlineewc.Plugin{}) }

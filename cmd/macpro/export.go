@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -40,7 +41,7 @@ ones. A row per agent is [observation; last action, one-hot; agent, one-hot]. Th
 file's metadata say which head belongs to which task. Policies of battles attend
 over any number of units and are written as safetensors only.`,
 		Example: `  macpro export RUN --format onnx
-  macpro export RUN --format safetensors --checkpoint 40000 --out policy.safetensors`,
+  macpro export RUN --format safetensors --checkpoint 40000 -o policy.safetensors`,
 		Args: exactly(1, " RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out.streams(cmd)
@@ -57,8 +58,8 @@ over any number of units and are written as safetensors only.`,
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "safetensors", "safetensors or onnx")
 	f.Int64Var(&o.at, "checkpoint", -1, "step of the checkpoint (default the newest)")
-	f.StringVar(&o.file, "out", "", "file to write (default policy-<step>.<format> in the run's folder)")
-	f.StringVar(&out.dir, "results", "results", "folder of the results")
+	f.StringVarP(&o.file, "output", "o", "", "file to write (default policy-<step>.<format> in the run's folder)")
+	f.StringVar(&out.dir, "out", "results", "folder of the results")
 	f.BoolVar(&out.quiet, "quiet", false, "print warnings and errors only")
 	return cmd
 }
@@ -67,6 +68,9 @@ over any number of units and are written as safetensors only.`,
 func exportRun(out output, dir string, o exportOptions) error {
 	if !slices.Contains(exportFormats, o.format) {
 		return usage(fmt.Errorf("--format: %w", names.Unknown("format", o.format, exportFormats)))
+	}
+	if ext := strings.TrimPrefix(filepath.Ext(out.dir), "."); slices.Contains(exportFormats, ext) {
+		return usage(fmt.Errorf("--out %s: --out is the folder of the results; the file is named by -o", out.dir))
 	}
 	rec, err := store.Load(store.OS(), dir)
 	if err == nil {

@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -49,17 +52,27 @@ func newList() *cobra.Command {
 	var env string
 	var sets []string
 	cmd := &cobra.Command{
-		Use:   "list envs|tasks|learners|methods|ablations|profiles|compat|sweeps",
+		Use:   "list [envs|tasks|learners|methods|ablations|profiles|compat|sweeps]",
 		Short: "List plugins, tasks and built-in files",
-		Example: `  macpro list methods
+		Long: `Lists what a run can be made of: all of it, or one list. With --env the list of
+tasks shows the constants of each task.`,
+		Example: `  macpro list
+  macpro list methods
   macpro list tasks
   macpro list tasks --env pp
   macpro list tasks --env lbf --set env_args.max_level=3 --json`,
-		Args:      exactly(1, " "+strings.Join(listNames(), "|")),
+		Args:      atMostOne(" [" + strings.Join(listNames(), "|") + "]"),
 		ValidArgs: listNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if args[0] == "tasks" {
+			tasks := len(args) == 1 && args[0] == "tasks"
+			if err := readBy(cmd, "macpro list tasks", tasks, "env", "set"); err != nil {
+				return err
+			}
+			switch {
+			case tasks:
 				return listTasks(cmd.OutOrStdout(), env, sets, asJSON)
+			case len(args) == 0:
+				return listAll(cmd.OutOrStdout(), asJSON)
 			}
 			for _, l := range lists {
 				if l.name == args[0] {
@@ -73,6 +86,33 @@ func newList() *cobra.Command {
 	cmd.Flags().StringVar(&env, "env", "", "show the tasks of this environment with their constants")
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "set a key of the environment; may be repeated")
 	return cmd
+}
+
+// listAll prints every list below its name, the tasks last.
+func listAll(w io.Writer, asJSON bool) error {
+	all := map[string]any{}
+	var text strings.Builder
+	for _, l := range lists {
+		items := l.items()
+		all[l.name] = items
+		fmt.Fprintf(&text, "%s\n", l.name)
+		writeItems(&text, "  ", items)
+		text.WriteString("\n")
+	}
+	tasks, err := allTasks()
+	if err != nil {
+		return err
+	}
+	if all["tasks"] = tasks; asJSON {
+		return printJSON(w, all)
+	}
+	text.WriteString("tasks\n")
+	for _, t := range tasks {
+		fmt.Fprintf(&text, "  %s: %s\n", names.Plain(t.Env), names.Plain(strings.Join(slices.Sorted(maps.Keys(t.Sequences)), ", ")))
+	}
+	text.WriteString("\n\"macpro list tasks --env ENV\" shows an environment's sequences and the constants of its tasks.\n")
+	_, err = io.WriteString(w, text.String())
+	return err
 }
 
 func pluginItems[T registry.Plugin](c *registry.Catalogue[T]) []item {
@@ -123,20 +163,25 @@ func printItems(w io.Writer, items []item, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, append([]item{}, items...))
 	}
+	var b strings.Builder
+	writeItems(&b, "", items)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeItems writes a line an item.
+func writeItems(b *strings.Builder, indent string, items []item) {
 	width := 0
 	for _, i := range items {
-		width = max(width, len(i.Name))
+		width = max(width, utf8.RuneCountInString(names.Plain(i.Name)))
 	}
-	var b strings.Builder
 	for _, i := range items {
-		fmt.Fprintf(&b, "%-*s  %s", width, i.Name, i.Summary)
+		fmt.Fprintf(b, "%s%-*s  %s", indent, width, names.Plain(i.Name), names.Plain(i.Summary))
 		if i.Applies != nil {
-			fmt.Fprintf(&b, " (for %s)", strings.Join(i.Applies, ", "))
+			fmt.Fprintf(b, " (for %s)", names.Plain(strings.Join(i.Applies, ", ")))
 		}
 		b.WriteString("\n")
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 func printJSON(w io.Writer, v any) error {

@@ -10,6 +10,7 @@ import (
 	"macpro/configs"
 	"macpro/core"
 	"macpro/core/config"
+	"macpro/core/names"
 	"macpro/registry"
 )
 
@@ -49,6 +50,19 @@ func listTasks(w io.Writer, env string, sets []string, asJSON bool) error {
 	return err
 }
 
+// allTasks lists the sequences of all environments.
+func allTasks() ([]envTasks, error) {
+	var out []envTasks
+	for _, name := range registry.Envs.Names() {
+		list, err := tasksOf(name, nil)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, describeTasks(name, list, false))
+	}
+	return out, nil
+}
+
 // tasksOf lists an environment's tasks under its defaults and the given keys.
 func tasksOf(name string, sets []string) (core.TaskList, error) {
 	p, err := registry.Envs.Get(name)
@@ -81,16 +95,16 @@ func describeTasks(name string, list core.TaskList, full bool) envTasks {
 }
 
 func printTasks(w *strings.Builder, name string, list core.TaskList, full bool) {
-	fmt.Fprintln(w, name)
+	fmt.Fprintln(w, names.Plain(name))
 	for _, s := range slices.Sorted(maps.Keys(list.Sequences)) {
-		fmt.Fprintf(w, "  sequence %s: %s\n", s, strings.Join(list.Sequences[s], ", "))
+		fmt.Fprintf(w, "  sequence %s: %s\n", names.Plain(s), names.Plain(strings.Join(list.Sequences[s], ", ")))
 	}
-	fmt.Fprintf(w, "  generalization: %s\n", strings.Join(list.Generalization, ", "))
+	fmt.Fprintf(w, "  generalization: %s\n", names.Plain(strings.Join(list.Generalization, ", ")))
 	if !full {
 		return
 	}
 	for _, task := range taskOrder(list) {
-		fmt.Fprintf(w, "  %s: %s\n", task, paramText(list.Params[task]))
+		fmt.Fprintf(w, "  %s: %s\n", names.Plain(task), names.Plain(paramText(list.Params[task])))
 	}
 }
 

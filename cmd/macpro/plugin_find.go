@@ -14,6 +14,7 @@ import (
 
 	"macpro/core"
 	"macpro/core/files"
+	"macpro/core/names"
 	"macpro/registry"
 	"macpro/registry/remote"
 	"macpro/registry/remote/manifest"
@@ -165,9 +166,13 @@ func registerFound(more []string) error {
 			fmt.Fprintf(folders.warn, "macpro: folder of external plugins (--plugin-dir, %s or plugins.dirs): %v\n", pluginPath, err)
 		}
 	}
-	found, err := manifest.Find(dirs)
-	if err != nil {
-		return err
+	var found []manifest.Found
+	for _, d := range dirs {
+		more, err := manifest.Find([]string{d})
+		if err != nil {
+			fmt.Fprintf(folders.warn, "macpro: plugins left out: %s\n", names.Plain(err.Error()))
+		}
+		found = append(found, more...)
 	}
 	for _, f := range found {
 		err := f.Err
@@ -175,7 +180,7 @@ func registerFound(more []string) error {
 			err = registerManifest(f.Manifest)
 		}
 		if err != nil {
-			fmt.Fprintf(folders.warn, "macpro: external plugin left out: %v\n", err)
+			fmt.Fprintf(folders.warn, "macpro: external plugin left out: %s\n", names.Plain(err.Error()))
 		}
 	}
 	return nil

@@ -51,7 +51,7 @@ func execute(args []string, stdout, stderr io.Writer) int {
 		return stopped.code
 	}
 	if err != nil {
-		_, _ = fmt.Fprintf(stderr, "macpro: %v\n", err)
+		_, _ = fmt.Fprintln(stderr, names.PlainLines(fmt.Sprintf("macpro: %v", err)))
 	}
 	return exitCode(err)
 }
@@ -107,6 +107,16 @@ func knownVerb(root *cobra.Command, args []string) error {
 		return nil
 	}
 	return usage(names.Unknown("verb", args[0], verbs[4:]))
+}
+
+// atMostOne wants no positional argument or one of the described form.
+func atMostOne(form string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return exactly(1, form)(cmd, args)
+	}
 }
 
 // exactly wants n positional arguments of the described form.

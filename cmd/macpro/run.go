@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -72,6 +74,9 @@ folder below results/runs. The configuration is checked before anything starts;
 
 // dryRun prints what a run would be.
 func (s *session) dryRun() error {
+	if s.out.json {
+		return errors.Join(printJSON(s.out.stdout, s.plan()), s.runner.Close())
+	}
 	if _, err := fmt.Fprint(s.out.stdout, s.header()); err != nil {
 		return err
 	}
@@ -96,8 +101,12 @@ func (s *session) fresh() error {
 // runFolder finds a run by its folder or by its name below the results.
 func runFolder(out, name string) (string, error) {
 	for _, dir := range []string{name, filepath.Join(out, "runs", name)} {
-		if _, err := os.Stat(filepath.Join(dir, "manifest.json")); err == nil {
+		_, err := os.Stat(filepath.Join(dir, "manifest.json"))
+		if err == nil {
 			return dir, nil
+		}
+		if errors.Is(err, fs.ErrPermission) {
+			return "", fmt.Errorf("the run %s cannot be read: %w", dir, err)
 		}
 	}
 	return "", usage(unknownRun(out, name))

@@ -72,6 +72,7 @@ func (r *Runner) step(batch []*episode.Episode) error {
 		}
 	}
 	stats, err := r.learner.Train(batch)
+	r.batch = batch
 	if err != nil {
 		return r.ofLearner(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"macpro/core"
+	"macpro/core/episode"
 	"macpro/core/record"
 )
 
@@ -180,8 +181,22 @@ func (r *Runner) judge(err error) error {
 
 // diverged completes the error and writes a row about it.
 func (r *Runner) diverged(d *DivergedError) error {
+	d.Learner, d.Env, d.Reward = r.o.Learner.Info().Name, r.o.Env.Info().Name, largestReward(r.batch)
 	d.Task, d.TEnv, d.Episode = r.task(), r.state.TEnv, r.state.Episode
 	err := r.emit(record.Alarm{At: r.now(r.task()), Reason: record.AlarmDiverged,
 		Extra: map[string]any{"quantity": d.Quantity, "value": d.Value}})
 	return errors.Join(d, err)
+}
+
+// largestReward is the reward of the largest absolute value in a batch.
+func largestReward(batch []*episode.Episode) float64 {
+	var most float64
+	for _, e := range batch {
+		for _, r := range e.Reward[:e.T] {
+			if math.Abs(float64(r)) > math.Abs(most) {
+				most = float64(r)
+			}
+		}
+	}
+	return most
 }

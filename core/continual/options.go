@@ -62,16 +62,20 @@ type DivergedError struct {
 	Quantity string // that is not finite
 	Value    string
 	Cause    error // nil for what the runner found itself
+	Learner  string
+	Env      string
+	Reward   float64 // that of the largest absolute value in the last batch
 	Task     string
 	TEnv     int64
 	Episode  int64
 }
 
 func (e *DivergedError) Error() string {
+	what := fmt.Sprintf("learner %s (task %s, t_env %d, episode %d): the %s is %v", e.Learner, e.Task, e.TEnv, e.Episode, e.Quantity, e.Value)
 	if e.Cause != nil {
-		return fmt.Sprintf("the run has diverged: %v", e.Cause)
+		what = e.Cause.Error()
 	}
-	return fmt.Sprintf("the run has diverged: the %s is %v (task %s, t_env %d, episode %d)", e.Quantity, e.Value, e.Task, e.TEnv, e.Episode)
+	return fmt.Sprintf("the run has diverged: %s; the largest reward of env %s in the last batch is %v", what, e.Env, float32(e.Reward))
 }
 
 // Unwrap returns the cause.

@@ -298,7 +298,7 @@ func TestDivergedRunStops(t *testing.T) {
 	o.Learner = mini.Learner{DivergeAt: 20}
 	_, err := start(t, rec, o).Run(context.Background())
 	var d *continual.DivergedError
-	if !errors.As(err, &d) || d.Quantity != "loss" || d.Task != "first" || d.Episode != 23 || !strings.Contains(err.Error(), "t_env") {
+	if !errors.As(err, &d) || d.Quantity != "loss" || d.Task != "first" || d.Episode != 23 || !strings.Contains(err.Error(), "the run has diverged: learner mini-learner (task first, t_env") || !strings.Contains(err.Error(), "; the largest reward of env mini in the last batch is ") {
 		t.Fatalf("error %v", err)
 	}
 	if alarms := rec.of("alarm"); len(alarms) != 1 || alarms[0].F["reason"] != "diverged" {

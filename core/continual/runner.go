@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"macpro/core"
+	"macpro/core/episode"
 	"macpro/core/metrics"
 	"macpro/core/rng"
 	"macpro/core/rollout"
@@ -37,9 +38,10 @@ type Runner struct {
 	curves map[string][]metrics.Curve
 	r      map[string]metrics.Matrix
 
-	started  time.Time // of Run
-	fromTEnv int64     // t_env at that time
-	dirty    bool      // something happened since the last checkpoint
+	started  time.Time          // of Run
+	fromTEnv int64              // t_env at that time
+	dirty    bool               // something happened since the last checkpoint
+	batch    []*episode.Episode // of the last gradient step
 }
 
 // state holds the run's counters and marks; all of it is saved.

@@ -12,9 +12,9 @@ import (
 // goroutine at a time and never allocates.
 type Stream struct {
 	key  [2]uint64
-	ctr  uint64    // block that block holds the output of, plus one
-	used uint8     // values of block that were handed out
-	out  [4]uint64 // output of block ctr-1
+	ctr  uint64    // the next block; out is that of block ctr-1
+	used uint8     // values of out that were handed out
+	out  [4]uint64 // the values of a block
 }
 
 // FromSeed returns the stream of one seed, such as the seed of an episode. It

@@ -33,8 +33,9 @@
 //
 // The sequence "train" has the five tasks of the paper on the 5x5 board. Twenty
 // more are only tested: nine on 5x5 and eleven on 6x6, whose names begin with
-// 6x6-. The names that the original environment registers, such as
-// lbforaging:Foraging-6x6-2p-1f-coop-right-v1, are accepted as well.
+// 6x6-. A program that calls Make may use the names that the original environment
+// registers, such as lbforaging:Foraging-6x6-2p-1f-coop-right-v1; a configuration
+// names tasks as "macpro list tasks" does.
 //
 // # Episodes
 //

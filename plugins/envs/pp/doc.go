@@ -54,5 +54,7 @@
 //	                           official: by 0.03 in every variant.
 //
 // With all three on official the environment reproduces the original's recorded
-// trajectories. Names like mpe:SimpleTag-heuristic1-v0 are accepted as well.
+// trajectories. A program that calls Make may use names like
+// mpe:SimpleTag-heuristic1-v0; a configuration names tasks as "macpro list tasks"
+// does.
 package pp

@@ -74,6 +74,7 @@ func BenchmarkTrainEntities(b *testing.B) {
 					b.ReportAllocs()
 					start := cpu(b)
 					for b.Loop() {
+						l.SyncTarget() // no value is remembered
 						train(b, l, eps)
 					}
 					perStep := float64((cpu(b) - start).Nanoseconds()) / float64(b.N)

@@ -115,6 +115,7 @@ func BenchmarkTrainHeads(b *testing.B) {
 			b.ReportAllocs()
 			start := cpu(b)
 			for b.Loop() {
+				l.SyncTarget() // no value is remembered
 				train(b, l, eps)
 			}
 			b.ReportMetric(float64((cpu(b)-start).Nanoseconds())/float64(b.N)/1e6, "cpu-ms/op")
@@ -143,6 +144,7 @@ func benchmarkTrain(b *testing.B, spec core.EnvSpec, full bool, mixer string, th
 	b.ReportAllocs()
 	start := cpu(b)
 	for b.Loop() {
+		l.SyncTarget() // no value is remembered
 		train(b, l, eps)
 	}
 	perStep := float64((cpu(b) - start).Nanoseconds()) / float64(b.N)

@@ -173,3 +173,10 @@ func (weighed) Backward(in []nn.Mat, _, dOut nn.Mat, dIn []nn.Mat) error {
 	nn.Scale(dIn[0].Data, dOut.Data[0])
 	return nil
 }
+
+// Remember bounds the floats of target values that are remembered, and returns
+// how many episodes were found so far.
+func (l *Learner) Remember(room int) (found int) {
+	l.memory.room = room
+	return l.memory.hits
+}

@@ -33,7 +33,8 @@ type Learner struct {
 	free        []float32               // [agent] 0 where a parameter is fixed, else 1; nil if all are free
 	term        *valueTerm              // of the next step
 
-	parts  []part // of the last batch
+	memory remembered // of the target network's values
+	parts  []part     // of the last batch
 	plans  map[planKey]*plans
 	online acting
 	fits   core.EnvSpec // the last one that acted
@@ -80,7 +81,7 @@ var _ core.Learner = (*Learner)(nil)
 // all parameters from the stream "init" in the order of the network. The target
 // starts as a copy of them.
 func New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions, mixer NewMixer) (*Learner, error) {
-	l := &Learner{spec: spec, tasks: slices.Clone(o.Tasks), threads: o.Threads, plans: map[planKey]*plans{}}
+	l := &Learner{spec: spec, tasks: slices.Clone(o.Tasks), threads: o.Threads, memory: remembered{room: rememberFloats}, plans: map[planKey]*plans{}}
 	if err := config.Decode(s, &l.cfg); err != nil {
 		return nil, fmt.Errorf("learner: %w", err)
 	}
@@ -174,6 +175,7 @@ func (l *Learner) SyncTarget() {
 // episodes in each shard, with or without a term on values. A graph that has
 // become too small is replaced.
 func (l *Learner) plansFor(spec *core.EnvSpec, episodes int, term bool) (*plans, error) {
+	l.memory.renew(l.target.Version())
 	key := keyOf(spec)
 	key.term = term
 	if p := l.plans[key]; p != nil && p[0].episodes >= episodes {

@@ -16,8 +16,9 @@ import (
 //	     \              \-> greedy actions at t+1 \                       /
 //	      -> Q'(t,.) ---------> q' of these actions -> mixer' -> Q'_tot /
 //
-// Online and target network read the same inputs. The gradients land in grads,
-// a network that shares its parameters with the learner's.
+// Online and target network read the same inputs, the target network only those
+// of episodes whose Q' is not remembered. The gradients land in grads, a network
+// that shares its parameters with the learner's.
 type plan struct {
 	learner  *Learner
 	episodes int // capacity
@@ -30,6 +31,8 @@ type plan struct {
 	term          *valueOp // nil for a loss without a term on values
 
 	in       inputs
+	fresh    inputs // of episodes whose target values are not remembered
+	recall   *recallOp
 	taken    *nn.Value // [steps, n*A]
 	from, to *nn.Value // [steps, S], nil if the mixer does not look at states
 
@@ -52,6 +55,8 @@ func (l *Learner) newPlan(spec *core.EnvSpec, episodes int, term bool) (*plan, e
 		p.term = newValueOp(p.view)
 	}
 	p.in = l.agent.inputs(g, p.view, *spec)
+	rest := newRows(g, episodes, *spec)
+	p.fresh, p.recall = l.agent.inputs(g, rest, *spec), &recallOp{v: p.view, fresh: rest, memory: &l.memory}
 	p.taken = g.Input("taken actions", p.view.steps, spec.Agents*spec.Actions)
 	for _, build := range []func() error{p.online, p.targets, p.compile} {
 		if err := build(); err != nil {
@@ -76,7 +81,11 @@ func (p *plan) online() (err error) {
 // targets builds the target network's values of the greedy actions at the
 // records that the transitions reach.
 func (p *plan) targets() (err error) {
-	if p.qTarget, err = p.in.q(p.target); err != nil {
+	computed, err := p.fresh.q(p.target)
+	if err != nil {
+		return err
+	}
+	if p.qTarget, err = p.graph.Apply(p.recall, computed); err != nil {
 		return err
 	}
 	chooser := p.qTarget
@@ -151,7 +160,7 @@ func (p *plan) load(s *episode.Shard, to goal) error {
 	}
 	for t, alive := range s.Alive {
 		for b, e := range s.Episodes[:alive] {
-			p.loadInputs(e, t, s.Record(t, b))
+			loadInputs(p.in, e, t, s.Record(t, b)*e.N)
 			if t < e.T {
 				p.loadActions(e, t, s.Transition(t, b))
 				p.loadState(p.from, e, t, s.Transition(t, b))
@@ -159,18 +168,22 @@ func (p *plan) load(s *episode.Shard, to goal) error {
 			}
 		}
 	}
+	if err := p.recall.plan(p, s); err != nil {
+		return err
+	}
+	p.recall.each(func(e *episode.Episode, t, _, row int) { loadInputs(p.fresh, e, t, row) })
 	return nil
 }
 
-// loadInputs writes the agents' inputs at record t of an episode.
-func (p *plan) loadInputs(e *episode.Episode, t, record int) {
+// loadInputs writes the agents' inputs at record t of an episode, from a row on.
+func loadInputs(in inputs, e *episode.Episode, t, row int) {
 	for i := range e.N {
 		last := int32(-1)
 		if t > 0 {
 			last = e.Actions[(t-1)*e.N+i]
 		}
 		o := (t*e.N + i) * e.ObsWidth
-		p.in.set(record*e.N+i, e.Obs[o:o+e.ObsWidth], last, i)
+		in.set(row+i, e.Obs[o:o+e.ObsWidth], last, i)
 	}
 }
 

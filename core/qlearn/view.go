@@ -44,6 +44,11 @@ func newView(g *nn.Graph, episodes int, spec core.EnvSpec) *view {
 	}
 }
 
+// newRows makes a view that has rows per record and agent only.
+func newRows(g *nn.Graph, episodes int, spec core.EnvSpec) *view {
+	return &view{n: spec.Agents, A: spec.Actions, agents: g.Extent(episodes * (spec.Limit + 1) * spec.Agents)}
+}
+
 // set lays the shard out. The last transition of an episode that was cut by the
 // time limit is terminal unless onTimeout asks for a bootstrap.
 func (v *view) set(s *episode.Shard, onTimeout bool) error {

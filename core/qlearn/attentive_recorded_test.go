@@ -46,9 +46,9 @@ func (d recordedDims) spec(limit int) core.EnvSpec {
 // entityConfig are settings with the recorded sizes.
 func entityConfig(t *testing.T, rnn, embed, attn int) (core.Settings, qlearn.Config) {
 	t.Helper()
-	s, err := qlearntest.Settings(core.Settings{
-		"rnn_hidden_dim": rnn, "entity_embed_dim": embed, "attn_embed_dim": attn, "feature_scale": 1.0,
-		"bootstrap_on_timeout": true, "gamma": 0.99, "td_lambda": 0.0,
+	s, err := qlearntest.Compat("official", "marines", core.Info{}, core.Settings{
+		"rnn_hidden_dim": rnn, "entity_embed_dim": embed, "attn_embed_dim": attn,
+		"bootstrap_on_timeout": true, // an episode of the recorded batch has no end
 	})
 	must(t, err)
 	var c qlearn.Config

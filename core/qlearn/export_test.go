@@ -17,6 +17,27 @@ type Transition struct {
 	Values, ValuesOfTarget []float32 // [n, A] at record T
 }
 
+// Record is what the last gradient step computed for an episode's last record.
+type Record struct {
+	Episode                int64 // Index
+	T                      int
+	Values, ValuesOfTarget []float32 // [n, A]
+}
+
+// LastRecords returns the last records of the episodes of the last call of Train,
+// as LastStep.
+func (l *Learner) LastRecords() (all []Record) {
+	ps := l.plans[keyOf(&l.spec)]
+	for i := range l.parts[0].batch.Shard {
+		s, p, nA := &l.parts[0].batch.Shard[i], ps[i], l.spec.Agents*l.spec.Actions
+		for b, e := range s.Episodes {
+			r := s.Record(e.T, b)
+			all = append(all, Record{e.Index, e.T, slices.Clone(p.q.Data()[r*nA : (r+1)*nA]), slices.Clone(p.qTarget.Data()[r*nA : (r+1)*nA])})
+		}
+	}
+	return all
+}
+
 // LastStep returns the transitions of the last call of Train, of a learner on
 // two threads: on one, the shards share a graph, which holds the last one only.
 func (l *Learner) LastStep() []Transition {

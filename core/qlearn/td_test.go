@@ -105,26 +105,40 @@ func TestRecordedEntityStep(t *testing.T) {
 		s := &r.Steps[i]
 		s.GradsMixer, s.MixerAfter = prefixed("mixer_", s.GradsMixer), prefixed("mixer_", s.MixerAfter)
 	}
-	countCut(&r, 2)
 	s, _ := entityConfig(t, 6, 6, 4)
 	spec := readEntities(t)["marines_3v4"].Dims.spec(r.Batch.spec().Limit)
 	c := qmix.Config{Embed: 5, Weights: "shared", Entity: qlearn.EntityConfig{Embed: 6, Attn: 4}}
 	l, err := qlearn.New(s, spec, core.LearnerOptions{Source: rng.New(1), Threads: 2}, c.Mixer)
 	must(t, err)
+	countCut(t, &r, 2, c.Mixer, spec)
 	checkSteps(t, &r, l, "wf")
 }
 
 // countCut makes a transition of the last record of an episode that was cut: in
-// the reference such a record counts, with a target from beyond the end. We give
-// the learner the same by ending the episode there with that target as reward.
-func countCut(r *recordedTD, episode int) {
+// the reference such a record counts, with a target from beyond the end, where
+// all is zero and no action available, so that every agent has the value that
+// masks actions. Our learner has no such transition. It is given the target that
+// our mixer makes of these values, as the reward of an episode that ends there.
+func countCut(t *testing.T, r *recordedTD, episode int, plan qlearn.NewMixer, spec core.EnvSpec) {
+	t.Helper()
+	bench, err := qlearntest.NewBench(plan, spec, 1)
+	must(t, err)
+	fill(t, bench.Net.Params, bench.Net.Tensors(), weights(r.TargetMixer, "wf"))
+	for i := range bench.Q {
+		bench.Q[i] = -9999999
+	}
+	qlearntest.MustRun(t, bench)
 	b, s := &r.Batch, &r.Steps[0]
 	records := b.Obs.shape[1]
 	last := records - 2
+	beyond := &s.TargetQTot.data[episode*(records-1)+last]
+	if d := worst(bench.QTot, []float64{*beyond}); d > tolerance {
+		t.Errorf("target Q_tot beyond the end: relative difference %.1e", d)
+	}
 	b.Filled.data[episode*records+records-1] = 1
 	b.Terminated.data[episode*records+last] = 1
-	b.Reward.data[episode*records+last] = s.Targets.data[episode*(records-1)+last]
-	s.TargetQTot.data[episode*(records-1)+last] = -1e7 // not ours to compute
+	b.Reward.data[episode*records+last] = 0.99 * float64(bench.QTot[0])
+	*beyond = -1e7 // was compared here: the learner does not compute it
 }
 
 func checkSteps(t *testing.T, r *recordedTD, l *qlearn.Learner, final string) {
@@ -263,6 +277,11 @@ func checkTransitions(t *testing.T, l *qlearn.Learner, r *recordedTD, step int, 
 		check("target values of greedy actions", got.qNext, unmask(wQNext, got.qNext))
 	}
 	if wValues != nil {
+		for _, k := range l.LastRecords() {
+			e := int(k.Episode)
+			wValues, got.values = append(wValues, pick(r.MacOut, nA, limit+1, e, k.T)...), append(got.values, k.Values...)
+			wTargetValues, got.targetValues = append(wTargetValues, pick(r.TargetMacOut, nA, limit+1, e, k.T)...), append(got.targetValues, k.ValuesOfTarget...)
+		}
 		check("all values", got.values, unmask(wValues, got.values))
 		check("all target values", got.targetValues, unmask(wTargetValues, got.targetValues))
 	}
@@ -283,9 +302,9 @@ func unmask(want []float64, got []float32) []float64 {
 func recordedLearner(t *testing.T, agent map[string]array, spec core.EnvSpec, mixer qlearn.NewMixer) *qlearn.Learner {
 	t.Helper()
 	hidden := len(agent["feature_layer.fc5.bias"].data)
-	s, err := qlearntest.Settings(core.Settings{
-		"mlp_hidden": 2 * hidden, "rnn_hidden_dim": hidden, "feature_scale": 1.0,
-		"bootstrap_on_timeout": true, "gamma": 0.99, "td_lambda": 0.0,
+	s, err := qlearntest.Compat("official", "lbf", core.Info{}, core.Settings{
+		"mlp_hidden": 2 * hidden, "rnn_hidden_dim": hidden,
+		"bootstrap_on_timeout": true, // an episode of the recorded batch has no end, as no environment's has
 	})
 	must(t, err)
 	l, err := qlearn.New(s, spec, core.LearnerOptions{Source: rng.New(1), Threads: 2}, mixer)

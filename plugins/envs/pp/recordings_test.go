@@ -20,6 +20,7 @@ type recording struct {
 	Prey    []int32 `json:"prey_action"`
 	Agents  [][bodies][2][2]float64
 	Obs     [][predators][]float32
+	PreyObs [][]float32 `json:"prey_obs"`
 	State   [][]float64
 	Reward  []float32
 	Done    []bool
@@ -93,7 +94,7 @@ func TestRecordedConstants(t *testing.T) {
 }
 
 // TestRecordings replays every recorded episode. Positions and velocities agree
-// within 1e-9, observations and states within 1e-6, rewards and ends exactly;
+// within 2e-12, what predators and prey see and states to single precision, rewards and ends exactly;
 // and before each step the prey's own policy chooses the recorded action.
 func TestRecordings(t *testing.T) {
 	steps, worst := 0, 0.0
@@ -126,6 +127,7 @@ func replay(t *testing.T, e *env, f *core.Frame, ep recording) float64 {
 	}
 	e.show(0, f)
 	compare(t, f, ep, 0)
+	comparePrey(t, e, ep, 0)
 	for k, joint := range ep.Actions {
 		prey := ep.Prey[k]
 		if e.rules.policy != randomly {
@@ -135,10 +137,11 @@ func replay(t *testing.T, e *env, f *core.Frame, ep recording) float64 {
 		}
 		e.advance(0, joint, prey, f)
 		worst = max(worst, distance(w, ep.Agents[k]))
-		if worst > 1e-9 {
+		if worst > 2e-12 {
 			t.Errorf("step %d: %v %v, want %v", k, w.pos, w.vel, ep.Agents[k])
 		}
 		compare(t, f, ep, k+1)
+		comparePrey(t, e, ep, k+1)
 		if ended := f.Terminated[0] || f.Truncated[0]; f.Reward[0] != ep.Reward[k] || ended != ep.Done[k] ||
 			f.Terminated[0] != (ep.Reward[k] > 0) || f.Won[0] != f.Terminated[0] {
 			t.Errorf("step %d: reward %v, terminated %v, truncated %v, want %v, %v", k,
@@ -158,17 +161,42 @@ func distance(w *world, want [bodies][2][2]float64) float64 {
 	return d
 }
 
+// comparePrey checks what the prey sees, of which its policy uses the offsets: they
+// are in single precision as the original's.
+func comparePrey(t *testing.T, e *env, ep recording, k int) {
+	t.Helper()
+	w, self := &e.worlds[0], e.worlds[0].pos[predators]
+	var seen []float32
+	add := func(o vec32) { seen = append(seen, o.x, o.y) }
+	for _, l := range e.rules.landmarks {
+		add(to32(self, l))
+	}
+	add(to32(vec{}, self))
+	add(to32(vec{}, w.vel[predators]))
+	for _, p := range w.pos[:predators] {
+		add(to32(self, p))
+	}
+	for j, want := range ep.PreyObs[k] {
+		if math.Abs(float64(seen[j]-want)) > 1e-7 {
+			t.Errorf("after %d steps: the prey sees %v at %d, want %v", k, seen[j], j, want)
+		}
+	}
+	if len(seen) != len(ep.PreyObs[k]) {
+		t.Errorf("the prey sees %d numbers, want %d", len(seen), len(ep.PreyObs[k]))
+	}
+}
+
 // compare checks observations and state after k steps.
 func compare(t *testing.T, f *core.Frame, ep recording, k int) {
 	t.Helper()
 	obs := slices.Concat(ep.Obs[k][0], ep.Obs[k][1], ep.Obs[k][2])
 	for j, want := range obs {
-		if math.Abs(float64(f.Obs[j]-want)) > 1e-6 {
+		if math.Abs(float64(f.Obs[j]-want)) > 1e-7 {
 			t.Errorf("after %d steps: observation %d is %v, want %v", k, j, f.Obs[j], want)
 		}
 	}
 	for j, want := range ep.State[k] {
-		if math.Abs(float64(f.State[j])-want) > 1e-6*max(1, math.Abs(want)) {
+		if math.Abs(float64(f.State[j])-want) > 1e-7*max(1, math.Abs(want)) {
 			t.Errorf("after %d steps: state %d is %v, want %v", k, j, f.State[j], want)
 		}
 	}

@@ -127,9 +127,9 @@ func TestOfficialVectors(t *testing.T) {
 					t.Errorf("%s: agent %d action %d: avail %d, want %c", c.Task, i, a, avail[i*m.Actions()+a], row[a])
 				}
 			}
-			compare(t, c.Task+" obs", obs[i*view.ObsWidth():(i+1)*view.ObsWidth()], c.Obs[i], 1e-6)
+			compare(t, c.Task+" obs", obs[i*view.ObsWidth():(i+1)*view.ObsWidth()], c.Obs[i], 1e-7)
 		}
-		compare(t, c.Task+" state", state, c.State, 1e-6)
+		compare(t, c.Task+" state", state, c.State, 1e-7)
 	}
 	if len(seen) != 48 {
 		t.Errorf("%d tasks, want the 40 and 8 variants", len(seen))
@@ -187,10 +187,10 @@ func TestOfficialRewards(t *testing.T) {
 			if end != want {
 				t.Errorf("%s episode %d step %d: ending %d, want %d", r.Task, k, i, end, want)
 			}
-			if math.Abs(raw-s.Reward) > 1e-5 {
+			if math.Abs(raw-s.Reward) > 6e-9 {
 				t.Errorf("%s episode %d step %d: reward %v, want %v", r.Task, k, i, raw, s.Reward)
 			}
-			if scaled := raw * RewardScale / m.MaxReward(opt.Rules); math.Abs(scaled-s.Scaled) > 1e-5 {
+			if scaled := raw * RewardScale / m.MaxReward(opt.Rules); math.Abs(scaled-s.Scaled) > 6e-9 {
 				t.Errorf("%s episode %d step %d: scaled %v, want %v", r.Task, k, i, scaled, s.Scaled)
 			}
 		}

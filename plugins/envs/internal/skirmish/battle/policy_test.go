@@ -80,6 +80,7 @@ type result struct {
 	ret    float64
 	length int
 	won    bool
+	left   [4]float64 // living agents and enemies, their health with shields
 }
 
 // episode plays until the end or the limit; step carries out one step.
@@ -93,6 +94,14 @@ func episode(b *Battle, seed uint64, step func() Outcome) result {
 		if out.Terminated {
 			res.won = out.Won
 			break
+		}
+	}
+	for side, us := range [][]Unit{b.table.Agents, b.table.Enemies} {
+		for i := range us {
+			if us[i].alive() {
+				res.left[side]++
+				res.left[2+side] += us[i].Health + us[i].Shield
+			}
 		}
 	}
 	return res

@@ -39,12 +39,14 @@ func NewCatalogue[T Plugin](kind string) *Catalogue[T] {
 // Kind is the word that messages use for the catalogue's plugins.
 func (c *Catalogue[T]) Kind() string { return c.kind }
 
-// Register adds a plugin. An empty or taken name is an error.
+// Register adds a plugin. A taken name, or a description that core.Info.Check
+// refuses, is an error.
 func (c *Catalogue[T]) Register(p T) error {
-	name := p.Info().Name
-	if name == "" {
-		return fmt.Errorf("%s plugin without a name", c.kind)
+	info := p.Info()
+	if err := info.Check(); err != nil {
+		return fmt.Errorf("%s plugin: %w", c.kind, err)
 	}
+	name := info.Name
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, taken := c.byID[name]; taken {

@@ -9,7 +9,7 @@ import (
 
 type named string
 
-func (n named) Info() core.Info { return core.Info{Name: string(n)} }
+func (n named) Info() core.Info { return core.Info{Name: string(n), Summary: "a method", Version: "1"} }
 
 func TestCatalogue(t *testing.T) {
 	c := NewCatalogue[named]("method")
@@ -21,8 +21,10 @@ func TestCatalogue(t *testing.T) {
 	if err := c.Register("ewc"); err == nil || !strings.Contains(err.Error(), `method "ewc" is registered twice`) {
 		t.Errorf("second registration: %v", err)
 	}
-	if err := c.Register(""); err == nil {
-		t.Error("accepted an empty name")
+	for _, name := range []named{"", "a b", "\x1b[31m"} {
+		if err := c.Register(name); err == nil {
+			t.Errorf("accepted the name %q", string(name))
+		}
 	}
 	if p, err := c.Get("owl"); err != nil || p != "owl" {
 		t.Errorf("Get(owl) = %v, %v", p, err)

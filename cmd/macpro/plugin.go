@@ -103,9 +103,9 @@ func printExternals(w io.Writer, items []externalItem) error {
 	table := [][]string{{"plugin", "version", "state", "sha256", "path"}}
 	notes := ""
 	for _, i := range items {
-		table = append(table, []string{i.Plugin, i.Version, i.State, i.SHA256[:min(12, len(i.SHA256))], i.Path})
+		table = append(table, []string{names.Plain(i.Plugin), names.Plain(i.Version), i.State, i.SHA256[:min(12, len(i.SHA256))], names.Plain(i.Path)})
 		if i.Error != "" {
-			notes += i.Error + "\n"
+			notes += names.Plain(i.Error) + "\n"
 		}
 	}
 	if err := printTable(w, table); err != nil {

@@ -17,6 +17,7 @@ import (
 	"macpro/core/config"
 	"macpro/core/conform"
 	"macpro/core/conform/mini"
+	"macpro/core/names"
 	"macpro/core/store"
 	"macpro/registry"
 	"macpro/registry/remote"
@@ -119,7 +120,7 @@ func runChecks(w io.Writer, p registry.Plugin, sets []string) error {
 		from := time.Now()
 		word, note := "ok", ""
 		if err := c.Run(); err != nil {
-			word, note = "FAILED", "\n  "+strings.ReplaceAll(err.Error(), "\n", "\n  ")
+			word, note = "FAILED", "\n  "+strings.ReplaceAll(names.PlainLines(err.Error()), "\n", "\n  ")
 			failed++
 		}
 		if _, err := fmt.Fprintf(w, "%-6s  %-20s %6.2f s%s\n", word, c.Name, time.Since(from).Seconds(), note); err != nil {

@@ -72,6 +72,11 @@ func (r *Runner) prepare() error {
 	if len(r.modes) == 0 {
 		return fmt.Errorf("method %s has no test mode", r.o.Method.Info().Name)
 	}
+	for _, mode := range r.modes {
+		if err := names.Check(mode); err != nil {
+			return fmt.Errorf("method %s: a test mode: %w", r.o.Method.Info().Name, err)
+		}
+	}
 	r.curves, r.r = map[string][]metrics.Curve{}, map[string]metrics.Matrix{}
 	for _, mode := range r.modes {
 		r.curves[mode] = make([]metrics.Curve, len(r.names))

@@ -119,12 +119,15 @@ func beforeServing(name string) {
 	case "import":
 		fmt.Fprintln(os.Stderr, "Traceback (most recent call last):\nImportError: No module named 'maze'")
 		os.Exit(1)
+	case "paints":
+		fmt.Fprintln(os.Stderr, "\x1b[31mred words")
+		os.Exit(1)
 	case "prints":
 		fmt.Println("Loading the maze ...")
 		time.Sleep(time.Hour)
 	case "sleeps":
 		time.Sleep(time.Hour)
-	case "giant", "newer", "shapes", "huge", "flags":
+	case "red", "spaced", "kindless", "blinking", "giant", "newer", "shapes", "huge", "flags":
 		serveRaw(what)
 	}
 }
@@ -148,8 +151,19 @@ func serveRaw(what string) {
 
 type raw struct{ what string }
 
+// strange are descriptions that a manifest could not have.
+var strange = map[string]*wire.Description{
+	"red":      {Kind: "env", Name: "\x1b[31mred", Summary: "x", Version: "1"},
+	"spaced":   {Kind: "env", Name: "a b", Summary: "x", Version: "1"},
+	"kindless": {Kind: "\x1b[31menvy", Name: "x", Summary: "x", Version: "1"},
+	"blinking": {Kind: "ablation", Name: "x", Summary: "x", Version: "1", Algs: []string{"\x1b[5m"}},
+}
+
 func (r raw) Describe(context.Context, *wire.Empty) (*wire.Description, error) {
-	return &wire.Description{Kind: "env", Name: r.what, Version: "1"}, nil
+	if d := strange[r.what]; d != nil {
+		return d, nil
+	}
+	return &wire.Description{Kind: "env", Name: r.what, Summary: "raw", Version: "1"}, nil
 }
 
 type rawEnv struct {

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc"
 
 	"macpro/core"
+	"macpro/core/names"
 	"macpro/registry/remote/process"
 	"macpro/registry/remote/wire"
 )
@@ -211,6 +212,9 @@ func (h *host) introduce(p *process.Process) error {
 		return err
 	}
 	l := &h.launch
+	if err := checkDescription(d); err != nil {
+		return p.Fault("Describe", err)
+	}
 	if h.unknown {
 		l.Kind, l.Info, l.Algs, h.unknown = d.Kind, wire.ToInfo(d), d.Algs, false
 	} else if err := l.matches(d); err != nil {
@@ -218,6 +222,19 @@ func (h *host) introduce(p *process.Process) error {
 	}
 	h.abilities = d.Abilities
 	return nil
+}
+
+// checkDescription is the test that a manifest has to pass as well.
+func checkDescription(d *wire.Description) error {
+	if !slices.Contains(Kinds(), d.Kind) {
+		return names.Unknown("kind", d.Kind, Kinds())
+	}
+	for _, alg := range d.Algs {
+		if err := names.Check(alg); err != nil {
+			return fmt.Errorf("algs: %w", err)
+		}
+	}
+	return wire.ToInfo(d).Check()
 }
 
 // matches compares what a process says of itself with what was known before.

@@ -113,6 +113,7 @@ func TestChatter(t *testing.T) {
 func TestEvilStarts(t *testing.T) {
 	for name, says := range map[string][]string{
 		"import": {"start: it ended at once with exit status 1", "ImportError: No module named 'maze'"},
+		"paints": {"start: it ended at once with exit status 1", `\x1b[31mred words`},
 		"prints": {"start: its first line of output is \"Loading the maze ...\""},
 		"sleeps": {"start: it was not ready within 1s"},
 		"newer":  {"start: it speaks another version of the protocol than this program's 1", "Plugin version: 9"},
@@ -132,6 +133,25 @@ func TestEvilStarts(t *testing.T) {
 	l = launch("env/mini")
 	l.Info.Version = "2"
 	wants(t, start(t, l), `plugin env/mini: Describe: the process serves version "1" where "2" was expected`)
+}
+
+// A program that says of itself what no manifest may say is refused, and nothing
+// of it reaches a terminal as it is.
+func TestEvilDescriptions(t *testing.T) {
+	for name, says := range map[string]string{
+		"red": `the name "\x1b[31mred" holds`, "spaced": `the name "a b" must be one word`,
+		"kindless": `unknown kind "\x1b[31menvy"`, "blinking": `algs: the name "\x1b[5m" holds`,
+	} {
+		l := launch("env/" + name)
+		p, err := remote.Discover(l)
+		if err == nil {
+			p.Close()
+		}
+		wants(t, err, "Describe: ", says)
+		if strings.ContainsRune(err.Error(), '\x1b') {
+			t.Errorf("%s: an escape code in %q", name, err)
+		}
+	}
 }
 
 func start(t *testing.T, l remote.Launch) error {

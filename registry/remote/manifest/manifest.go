@@ -98,22 +98,17 @@ func (m *Manifest) check() error {
 	switch {
 	case !slices.Contains(remote.Kinds(), m.Kind):
 		return names.Unknown("kind", m.Kind, remote.Kinds())
-	case m.Name == "" || m.Summary == "" || m.Version == "":
-		return errors.New("name, summary and version must be given")
-	case strings.ContainsAny(m.Name, "/ \t\n"):
-		return fmt.Errorf("the name %q must be one word without a slash", m.Name)
 	case m.Protocol != process.Protocol:
 		return fmt.Errorf("it speaks protocol %d, this program %d: build the plugin for this program", m.Protocol, process.Protocol)
 	case len(m.Command) == 0 || m.Command[0] == "":
 		return errors.New("command must name a program, as in [python3, maze.py]")
 	}
-	kinds := []core.Kind{core.Bool, core.Int, core.Float, core.String, core.Strings, core.Ints}
-	for _, f := range m.Schema {
-		if f.Key == "" || f.Help == "" || !slices.Contains(kinds, core.Kind(f.Kind)) {
-			return fmt.Errorf("schema: key %q of kind %q (one of %v) with help %q", f.Key, f.Kind, kinds, f.Help)
+	for _, alg := range m.Algs {
+		if err := names.Check(alg); err != nil {
+			return fmt.Errorf("algs: %w", err)
 		}
 	}
-	return nil
+	return m.Info().Check()
 }
 
 // ID is kind and name, as in "env/corridor".

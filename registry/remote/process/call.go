@@ -10,6 +10,8 @@ import (
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"macpro/core/names"
 )
 
 // Error is a plugin's failure.
@@ -20,12 +22,13 @@ type Error struct {
 	LastWords string // the end of its standard error, if that may explain it
 }
 
+// Error names plugin, call and reason. What the plugin itself says is safe to print.
 func (e *Error) Error() string {
 	msg := fmt.Sprintf("plugin %s: %s: %v", e.Plugin, e.Call, e.Reason)
 	if e.LastWords != "" {
 		msg += "; its last words:\n" + e.LastWords
 	}
-	return msg
+	return names.PlainLines(msg)
 }
 
 func (e *Error) Unwrap() error { return e.Reason }

@@ -4,36 +4,42 @@ import sys
 import threading
 from array import array
 
+from . import _check
+from ._check import Refusal
+from .env import Game
 from .rng import Stream
 
 _TERMINATED, _TRUNCATED, _WON = 1, 2, 4
 
 
-def _pack(code, numbers):
+def _pack(a):
     """Numbers as little-endian bytes."""
-    a = array(code, numbers)
     if sys.byteorder == "big":
         a.byteswap()
     return a.tobytes()
 
 
-class Refusal(Exception):
-    """A call that cannot be served; nothing was changed."""
+def _floats(what, row):
+    """A row of numbers as float32."""
+    try:
+        return array("f", row)
+    except (TypeError, OverflowError):
+        return array("f", [_check.number("%s, number %d" % (what, i), x) for i, x in enumerate(row)])
 
 
 class Frames:
     """What the listed lanes show, in the order of the list."""
 
     def __init__(self):
-        self.obs, self.state, self.avail = [], [], bytearray()
-        self.reward, self.flags = [], bytearray()
+        self.obs, self.state, self.avail = array("f"), array("f"), bytearray()
+        self.reward, self.flags = array("f"), bytearray()
 
     def packed(self):
         return {
-            "obs": _pack("f", self.obs),
-            "state": _pack("f", self.state),
+            "obs": _pack(self.obs),
+            "state": _pack(self.state),
             "avail": bytes(self.avail),
-            "reward": _pack("f", self.reward),
+            "reward": _pack(self.reward),
             "flags": bytes(self.flags),
         }
 
@@ -46,7 +52,10 @@ class Lanes:
             raise Refusal("%s %s: %d lanes, want at least 1" % (family.name, task, count))
         self.name = "%s %s" % (family.name, task)
         self.games = [family.make(task, settings) for _ in range(count)]
-        self.spec = self.games[0].spec
+        for game in self.games:
+            if not isinstance(game, Game):
+                raise Refusal("%s: make() returned %s, want a Game" % (self.name, type(game).__name__))
+        self.spec = _check.spec(self.games[0].spec)
         self.clock = [None] * count  # transitions of the running episode
         self.masks = [None] * count
         self.lock = threading.Lock()
@@ -71,15 +80,23 @@ class Lanes:
             self._check_actions(lane, actions[i * n : (i + 1) * n])
         out = Frames()
         for i, lane in enumerate(lanes):
-            reward, terminated, won = self.games[lane].step(list(actions[i * n : (i + 1) * n]))
+            reward, terminated, won = self._advance(lane, list(actions[i * n : (i + 1) * n]))
             self.clock[lane] += 1
             truncated = not terminated and self.clock[lane] >= self.spec.limit
             if terminated or truncated:
                 self.clock[lane] = None
             out.reward.append(reward)
-            out.flags.append(_TERMINATED * bool(terminated) + _TRUNCATED * truncated + _WON * bool(won))
+            out.flags.append(_TERMINATED * terminated + _TRUNCATED * truncated + _WON * won)
             self._show(lane, out)
         return out
+
+    def _advance(self, lane, joint):
+        """One step of a game, with what it returns checked."""
+        where = "%s: lane %d: step()" % (self.name, lane)
+        got = self.games[lane].step(joint)
+        if not isinstance(got, (tuple, list)) or len(got) != 3:
+            raise Refusal("%s returned %r, want reward, terminated, won" % (where, got))
+        return _check.number(where + ": the reward", got[0]), _check.truth(where + ": terminated", got[1]), _check.truth(where + ": won", got[2])
 
     def close(self):
         for game in self.games:
@@ -102,19 +119,15 @@ class Lanes:
 
     def _show(self, lane, out):
         game, s = self.games[lane], self.spec
-        rows = game.observe()
-        masks = game.available() or [[1] * s.actions] * s.agents
-        state = game.state()
-        for what, got, want in (("observations", len(rows), s.agents), ("masks", len(masks), s.agents), ("numbers of the state", len(state), s.state)):
-            if got != want:
-                raise Refusal("%s: lane %d shows %d %s, want %d" % (self.name, lane, got, what, want))
+        where = "%s: lane %d" % (self.name, lane)
+        rows = _check.sized(where + ": observe()", game.observe(), s.agents)
+        masks = game.available()
+        masks = [bytes([1]) * s.actions] * s.agents if masks is None else _check.sized(where + ": available()", masks, s.agents)
+        self.masks[lane] = []
         for agent in range(s.agents):
-            if len(rows[agent]) != s.obs or len(masks[agent]) != s.actions:
-                raise Refusal(
-                    "%s: lane %d, agent %d: an observation of %d numbers and a mask of %d, want %d and %d"
-                    % (self.name, lane, agent, len(rows[agent]), len(masks[agent]), s.obs, s.actions)
-                )
-            out.obs.extend(rows[agent])
-            out.avail.extend(int(m) for m in masks[agent])
-        out.state.extend(state)
-        self.masks[lane] = masks
+            one = "%s, agent %d" % (where, agent)
+            out.obs.extend(_floats(one + ": the observation", _check.sized(one + ": the observation", rows[agent], s.obs)))
+            mask = _check.bits(one + ": the mask", _check.sized(one + ": the mask", masks[agent], s.actions))
+            out.avail.extend(mask)
+            self.masks[lane].append(mask)
+        out.state.extend(_floats(where + ": state()", _check.sized(where + ": state()", game.state(), s.state)))

@@ -8,8 +8,9 @@ from array import array
 
 import grpc
 
-from . import env_pb2, plugin_pb2
-from ._lanes import Lanes, Refusal
+from . import _check, env_pb2, plugin_pb2
+from ._check import Refusal
+from ._lanes import Lanes
 from .env import Family
 
 
@@ -33,6 +34,7 @@ class Description:
 
     def Describe(self, _):
         p = self.plugin
+        _check.description(p)
         d = plugin_pb2.Description(
             kind="env" if isinstance(p, Family) else "ablation",
             name=p.name,
@@ -55,18 +57,24 @@ class Env:
 
     def Tasks(self, q):
         settings = _settings(q)
-        sequences, generalization = self.family.tasks(settings)
+        sequences, generalization = self._tasks(settings)
         out = env_pb2.TaskList(generalization=generalization)
         for name, tasks in sequences.items():
             out.sequences[name].names.extend(tasks)
         for task in self._known(settings):
-            for name, value in self.family.constants(task, settings).items():
+            for name, value in _check.table('the constants of task "%s"' % task, self.family.constants(task, settings)).items():
                 out.params[task].params.add(name=name, value=str(value))
         return out
 
+    def _tasks(self, settings):
+        sequences, generalization = self.family.tasks(settings)
+        for name, tasks in _check.table("sequences", sequences).items():
+            _check.texts('sequence "%s"' % name, tasks)
+        return sequences, _check.texts("generalization", generalization)
+
     def _known(self, settings):
         """All tasks, each once, in reading order."""
-        sequences, generalization = self.family.tasks(settings)
+        sequences, generalization = self._tasks(settings)
         return list(dict.fromkeys([t for s in sequences.values() for t in s] + list(generalization)))
 
     def Open(self, q):

@@ -5,6 +5,7 @@ Both adapters seed the environment with the episode's seed, so its results
 depend on nothing else if it honours the seed; macpro's checks find out.
 """
 
+from ._check import bits, number, truth
 from .env import Game, Spec
 
 _SEED_BITS = 32  # what numpy's legacy generators accept
@@ -72,10 +73,11 @@ class Parallel(_Adapter):
         joint = {a: actions[i] for i, a in enumerate(self.names) if a in alive}
         obs, rewards, terminated, truncated, infos = self.env.step(joint)
         self._take(obs, infos)
+        terminated, truncated = _truths("terminated", terminated), _truths("truncated", truncated)
         self._tick(any(truncated.values()))
         over = all(terminated.get(a, True) for a in self.names) and not any(truncated.values())
         reward = float(sum(rewards.values()))
-        return reward, over, bool(over and self._won(self.env, reward, terminated))
+        return reward, over, over and truth("won()", self._won(self.env, reward, terminated))
 
     def _take(self, obs, infos):
         self._obs, self._masks = [], []
@@ -90,7 +92,7 @@ class Parallel(_Adapter):
                 mask = [1] + [0] * (n - 1)
             elif mask is None:
                 mask = [1] * n
-            self._masks.append([int(m) for m in mask] + [0] * (self.actions - n))
+            self._masks.append(list(bits("the action_mask of %s" % a, mask)) + [0] * (self.actions - n))
 
 
 class Joint(_Adapter):
@@ -115,16 +117,28 @@ class Joint(_Adapter):
     def step(self, actions):
         obs, rewards, terminated, truncated, info = self.env.step(list(actions))
         self._take(obs, info)
-        self._tick(any(truncated) if hasattr(truncated, "__iter__") else truncated)
-        over = all(terminated) if hasattr(terminated, "__iter__") else bool(terminated)
-        reward = float(sum(rewards)) if hasattr(rewards, "__iter__") else float(rewards)
-        return reward, over, bool(over and info.get("won", False))
+        self._tick(any(_flags("truncated", truncated)))
+        over = all(_flags("terminated", terminated))
+        reward = float(sum(rewards)) if hasattr(rewards, "__iter__") else number("the reward", rewards)
+        return reward, over, over and truth('info["won"]', info.get("won", False))
 
     def _take(self, obs, info):
         rows = [_flat(x) for x in obs]
         self._obs = [row + [0.0] * (self.spec.obs - len(row)) for row in rows]
         masks = info.get("action_mask")
-        self._masks = masks and [[int(m) for m in mask] for mask in masks]
+        self._masks = None if masks is None else [list(bits("the action_mask of agent %d" % i, mask)) for i, mask in enumerate(masks)]
+
+
+def _flags(what, x):
+    """One flag, or a list of flags, as a list of truth values."""
+    if hasattr(x, "__iter__") and not isinstance(x, str):
+        return [truth("%s, agent %d" % (what, i), y) for i, y in enumerate(x)]
+    return [truth(what, x)]
+
+
+def _truths(what, table):
+    """A dict of flags by agent."""
+    return {a: truth("%s of %s" % (what, a), x) for a, x in table.items()}
 
 
 def _flat(x):
@@ -133,7 +147,7 @@ def _flat(x):
         x = x.tolist()
     if isinstance(x, (list, tuple)):
         return [y for item in x for y in _flat(item)]
-    return [float(x)]
+    return [float(x) if isinstance(x, bool) else number("a number of an observation or state", x)]
 
 
 def _size(space):

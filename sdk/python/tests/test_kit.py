@@ -5,7 +5,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from macpro_plugin import Family, Game, Spec, Stream  # noqa: E402
+from macpro_plugin import Family, Game, Key, Spec, Stream, _check  # noqa: E402
 from macpro_plugin._lanes import Lanes, Refusal  # noqa: E402
 from macpro_plugin.adapters import Joint, Parallel  # noqa: E402
 
@@ -67,6 +67,99 @@ class LanesTest(unittest.TestCase):
             with self.assertRaisesRegex(Refusal, says):
                 self.lanes.step(lanes, actions)
         self.assertEqual(self.lanes.games[0].t, 0)  # nothing has moved
+
+
+class Odd(Counter):
+    """A counter of which one method returns something else."""
+
+    def __init__(self, method, value):
+        self.method, self.value = method, value
+        setattr(self, method, lambda *_: value)
+        if method == "spec":
+            self.spec = value
+
+    def reset(self, rng):
+        self.t = 0
+
+
+class Odds(Family):
+    name, summary, version = "odds", "return odd values", "1"
+
+    def __init__(self, method, value):
+        self.game = Odd(method, value)
+
+    def make(self, task, settings):
+        return self.game
+
+
+class TypesTest(unittest.TestCase):
+    """What a game returns is of the type that the contract says, or refused."""
+
+    def test_refusals(self):
+        for method, value, says in [
+            ("step", (1.0, "no", False), "lane 0: step.*: terminated is 'no', want True or False"),
+            ("step", (1.0, None, False), "terminated is None"),
+            ("step", (1.0, [], False), r"terminated is \[\]"),
+            ("step", (1.0, 2, False), "terminated is 2"),
+            ("step", (1.0, False, "yes"), "won is 'yes'"),
+            ("step", ("1", False, False), "the reward is '1', want a number"),
+            ("step", (None, False, False), "the reward is None"),
+            ("step", (True, False, False), "the reward is True"),
+            ("step", ([1.0, 2.0], False, False), "the reward is"),
+            ("step", (1.0, False), "want reward, terminated, won"),
+            ("step", 1.0, "want reward, terminated, won"),
+            ("observe", [["1"], [2]], "agent 0: the observation, number 0 is '1', want a number"),
+            ("observe", [[1], [None]], "agent 1: the observation, number 0 is None"),
+            ("observe", [1, 2], "agent 0: the observation is 1, want a list of 1"),
+            ("observe", ["1", "2"], "agent 0: the observation is '1', want a list"),
+            ("observe", [[1]], "observe.* has 1 entries, want 2"),
+            ("observe", None, "observe.* is None, want a list of 2"),
+            ("observe", {0: [1], 1: [2]}, "want a list of 2"),
+            ("state", [1, 2], "state.* has 2 entries, want 1"),
+            ("state", "1", "state.* is '1', want a list of 1"),
+            ("state", [[1]], "number 0 is .*, want a number"),
+            ("available", [["1", "1", "0"]] * 2, "the mask, action 0 is '1', want True or False"),
+            ("available", [[1, 1, 0.5]] * 2, "the mask, action 2 is 0.5"),
+            ("available", [[1, 1, 2]] * 2, "the mask, action 2 is 2"),
+            ("available", [], "available.* has 0 entries, want 2"),
+            ("spec", Spec(2.0, 3, 1, 1, 3, 1.0), "spec.agents is 2.0, want a whole number of at least 1"),
+            ("spec", Spec(2, "3", 1, 1, 3, 1.0), "spec.actions is '3'"),
+            ("spec", Spec(2, 3, 0, 1, 3, 1.0), "spec.obs is 0"),
+            ("spec", Spec(2, 3, 1, 1, True, 1.0), "spec.limit is True"),
+            ("spec", Spec(2, 3, 1, 1, 3, "1"), "spec.max_return is '1'"),
+            ("spec", Spec(2, 3, 1, 1, 3, 1.0, "points"), "spec.score is 'points', want one of return, win_rate"),
+        ]:
+            with self.subTest(method=method, value=value), self.assertRaisesRegex(Refusal, says):
+                lanes = Lanes(Odds(method, value), "x", 1, {})
+                lanes.reset([0], [1])
+                lanes.step([0], [0, 0])
+
+    def test_accepted(self):
+        for value in [(1, 0, 1), (0.5, True, False), [1.0, False, False]]:
+            lanes = Lanes(Odds("step", value), "x", 1, {})
+            lanes.reset([0], [1])
+            lanes.step([0], [0, 0])
+        for mask in [[True, 1, 1.0], (1, 1, 0), bytes([1, 0, 0])]:
+            lanes = Lanes(Odds("available", [mask, mask]), "x", 1, {})
+            lanes.reset([0], [1])
+            lanes.step([0], [0, 0])
+
+    def test_not_a_game(self):
+        odds = Odds("step", None)
+        odds.game = object()
+        with self.assertRaisesRegex(Refusal, "make.* returned object, want a Game"):
+            Lanes(odds, "x", 1, {})
+
+    def test_descriptions(self):
+        for name, value, says in [
+            ("summary", None, "summary is None, want a string"), ("version", 1, "version is 1, want a string"), ("config", b"x", "config is"),
+            ("schema", [Key("k", "integer", "h")], "key k: kind is 'integer'"), ("schema", [Key("k", "int", 3)], "key k: help is 3"),
+            ("schema", [Key("k", "int", "h", min="0")], "a bound is '0'"), ("schema", [Key("k", "string", "h", enum="ab")], "enum is 'ab'"),
+        ]:
+            family = Counters()
+            setattr(family, name, value)
+            with self.subTest(name=name, value=value), self.assertRaisesRegex(Refusal, says):
+                _check.description(family)
 
 
 class Box:
@@ -141,6 +234,17 @@ class AdapterTest(unittest.TestCase):
         self.assertIsNone(g.available())
         self.assertEqual(g.step([0, 1]), (1.0, False, False))
         self.assertEqual(g.available(), [[1, 0], [1, 1]])
+
+    def test_flags(self):
+        for wrong, says in [({"terminated": "no"}, "terminated is 'no'"), ({"truncated": [False, "no"]}, "truncated, agent 1 is 'no'"), ({"won": "yes"}, "won.* is 'yes'")]:
+            env = FakeJoint()
+            env.cut = 9
+            flags = {"terminated": [True, True], "truncated": False, "won": True, **wrong}
+            env.step = lambda _, f=flags: ([[1, 2], [3]], 1.0, f["terminated"], f["truncated"], {"won": f["won"]})
+            g = Joint(env, limit=9, max_return=3.0)
+            g.reset(Stream(1))
+            with self.subTest(says), self.assertRaisesRegex(Refusal, says):
+                g.step([0, 1])
 
     def test_clock(self):
         g = Joint(FakeJoint(), limit=9, max_return=3.0)

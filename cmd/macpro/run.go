@@ -98,16 +98,29 @@ func (s *session) fresh() error {
 	return s.play()
 }
 
-// runFolder finds a run by its folder or by its name below the results.
+// runFolder is the folder of a run that the user names.
 func runFolder(out, name string) (string, error) {
+	rec, err := findRun(out, name)
+	if err != nil {
+		return "", err
+	}
+	return rec.Dir, nil
+}
+
+// findRun finds a run by its folder, or by the id in the manifest or the name of a
+// folder below the results.
+func findRun(out, name string) (*store.Record, error) {
 	for _, dir := range []string{name, filepath.Join(out, "runs", name)} {
 		_, err := os.Stat(filepath.Join(dir, "manifest.json"))
 		if err == nil {
-			return dir, nil
+			return store.Load(store.OS(), dir)
 		}
 		if errors.Is(err, fs.ErrPermission) {
-			return "", fmt.Errorf("the run %s cannot be read: %w", dir, err)
+			return nil, fmt.Errorf("the run %s cannot be read: %w", dir, err)
 		}
 	}
-	return "", usage(unknownRun(out, name))
+	if rec, err := store.Find(store.OS(), out, name); err == nil {
+		return rec, nil
+	}
+	return nil, usage(unknownRun(out, name))
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -68,30 +67,33 @@ func (f *sourceFlags) read(runs []string) (*read.Set, error) {
 		return set, usage(err)
 	}
 	var keep func(*store.Record) bool
+	var named []string
 	if len(f.sweeps) > 0 || len(runs) > 0 {
-		ids, err := f.chosen(runs)
+		ids, dirs, err := f.chosen(runs)
 		if err != nil {
 			return nil, err
 		}
+		named = dirs
 		keep = func(rec *store.Record) bool { return ids[rec.Manifest.ID] }
 	}
-	return read.Load(store.OS(), f.out, keep)
+	return read.Load(store.OS(), f.out, keep, named...)
 }
 
-// chosen lists the ids of the named runs and of the runs of the sweeps' cells.
-func (f *sourceFlags) chosen(runs []string) (map[string]bool, error) {
-	ids := map[string]bool{}
+// chosen lists the ids of the named runs and of the runs of the sweeps' cells, and
+// the folders of the named runs.
+func (f *sourceFlags) chosen(runs []string) (ids map[string]bool, dirs []string, err error) {
+	ids = map[string]bool{}
 	for _, run := range runs {
-		dir, err := runFolder(f.out, run)
+		rec, err := findRun(f.out, run)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		ids[filepath.Base(absolute(dir))] = true
+		ids[rec.Manifest.ID], dirs = true, append(dirs, rec.Dir)
 	}
 	for _, id := range f.sweeps {
 		s, err := sweep.Find(store.OS(), f.out, id)
 		if err != nil {
-			return nil, usage(err)
+			return nil, nil, usage(err)
 		}
 		for _, c := range s.Cells {
 			if st := s.State(c); st.Run != "" {
@@ -99,7 +101,7 @@ func (f *sourceFlags) chosen(runs []string) (map[string]bool, error) {
 			}
 		}
 	}
-	return ids, nil
+	return ids, dirs, nil
 }
 
 // options are those of tables and figures.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
 
 	"macpro/core/record"
 )
@@ -132,8 +133,8 @@ func readManifest(fsys FS, dir string) (Manifest, error) {
 	if !m.Status.Known() {
 		return m, fmt.Errorf("%s: status %q is not one of %q", name, m.Status, record.Statuses())
 	}
-	if m.ID == "" {
-		return m, fmt.Errorf("%s: the id is missing", name)
+	if m.ID == "" || m.ID == "." || m.ID == ".." || strings.ContainsAny(m.ID, "/\\") || strings.ContainsFunc(m.ID, unicode.IsControl) {
+		return m, fmt.Errorf("%s: the id %q is not the name of a run", name, m.ID)
 	}
 	return m, nil
 }

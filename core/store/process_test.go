@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -195,5 +196,63 @@ func TestForeignFilesAreNamedAndIgnored(t *testing.T) {
 	}
 	if len(warnings) != 5 {
 		t.Errorf("%d warnings", len(warnings))
+	}
+	write("climber/manifest.json", strings.Replace(string(manifest), r.ID(), "../x", 1))
+	if _, warnings, err = List(OS(), root); err != nil || !strings.Contains(strings.Join(warnings, "\n"), `the id "../x" is not the name of a run`) {
+		t.Errorf("an id that leaves its folder: %q, %v", warnings, err)
+	}
+}
+
+// A run is known by the id in its manifest, wherever it is and whatever its folder
+// is called, and is there once.
+func TestRunsAreKnownByTheirID(t *testing.T) {
+	for what, move := range map[string]func(dir, elsewhere string) (named []string, from string, err error){
+		"renamed": func(dir, _ string) ([]string, string, error) {
+			to := filepath.Join(filepath.Dir(dir), "mine")
+			return nil, to, os.Rename(dir, to)
+		},
+		"moved and linked back": func(dir, elsewhere string) ([]string, string, error) {
+			return nil, dir, errors.Join(os.Rename(dir, elsewhere), os.Symlink(elsewhere, dir))
+		},
+		"moved and linked back under another name": func(dir, elsewhere string) ([]string, string, error) {
+			to := filepath.Join(filepath.Dir(dir), "mine")
+			return nil, to, errors.Join(os.Rename(dir, elsewhere), os.Symlink(elsewhere, to))
+		},
+		"moved and named": func(dir, elsewhere string) ([]string, string, error) {
+			return []string{elsewhere}, elsewhere, os.Rename(dir, elsewhere)
+		},
+		"moved, linked back and named twice": func(dir, elsewhere string) ([]string, string, error) {
+			return []string{elsewhere, elsewhere + "/."}, elsewhere, errors.Join(os.Rename(dir, elsewhere), os.Symlink(elsewhere, dir))
+		},
+		"copied": func(dir, _ string) ([]string, string, error) {
+			return nil, dir, os.CopyFS(filepath.Join(filepath.Dir(dir), "a"), os.DirFS(dir))
+		},
+		"copied and named": func(dir, elsewhere string) ([]string, string, error) {
+			return []string{elsewhere}, elsewhere, os.CopyFS(elsewhere, os.DirFS(dir))
+		},
+	} {
+		root := t.TempDir()
+		r, err := Create(OS(), root, testManifest(), testConfig)
+		if err == nil {
+			err = r.Interrupt()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		named, from, err := move(r.Dir(), filepath.Join(t.TempDir(), "x"))
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		runs, _, err := List(OS(), root, named...)
+		if err != nil || len(runs) != 1 || runs[0].Manifest.ID != r.ID() || runs[0].Dir != from {
+			t.Errorf("%s: %v, %v; want one in %s", what, runs, err, from)
+		}
+		rec, err := Find(OS(), root, r.ID())
+		if (err != nil) != (what == "moved and named") {
+			t.Errorf("%s: found %v, %v", what, rec, err)
+		}
+	}
+	if _, _, err := List(OS(), t.TempDir(), "nowhere"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a named folder that is not there: %v", err)
 	}
 }

@@ -140,38 +140,3 @@ func (rec *Record) CheckpointAt(t int64) (*Checkpoint, error) {
 }
 
 func acceptAll(index) error { return nil }
-
-// List loads all runs of a results root, by ascending id. What is no run, such
-// as a foreign file, a damaged manifest or a copy of another run's folder, is
-// left out and named in a warning. A root without runs has none.
-func List(fsys FS, root string) (runs []*Record, warnings []string, err error) {
-	entries, err := fsys.ReadDir(runsDir(root))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, e := range entries {
-		dir := filepath.Join(runsDir(root), e.Name)
-		if !e.Dir {
-			warnings = append(warnings, fmt.Sprintf("%s is not a run's folder", dir))
-			continue
-		}
-		rec, err := Load(fsys, dir)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			warnings = append(warnings, fmt.Sprintf("%s is not a run: it has no manifest.json", dir))
-		case err != nil:
-			warnings = append(warnings, err.Error())
-		case rec.Manifest.ID != e.Name:
-			warnings = append(warnings, fmt.Sprintf("%s is a copy of run %s", dir, rec.Manifest.ID))
-		default:
-			runs = append(runs, rec)
-			if rec.Doubt != nil {
-				warnings = append(warnings, rec.Doubt.Error())
-			}
-		}
-	}
-	return runs, warnings, nil
-}

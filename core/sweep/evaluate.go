@@ -3,8 +3,9 @@ package sweep
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
+
+	"macpro/core/store"
 )
 
 // File is the name of an evaluation's file without its extension.
@@ -41,7 +42,11 @@ func (w *Worker) evaluateOne(ctx context.Context, c *Cell, id string, e Evaluate
 	if err != nil {
 		return err
 	}
-	argv := append(append([]string{}, w.Command...), "eval", filepath.Join(w.Sweep.Root, "runs", id), "--quiet", "--name", e.Name)
+	rec, err := store.Find(w.Sweep.FS, w.Sweep.Root, id)
+	if err != nil {
+		return err
+	}
+	argv := append(append([]string{}, w.Command...), "eval", rec.Dir, "--quiet", "--name", e.Name)
 	if e.Tasks != "" {
 		argv = append(argv, "--tasks", e.Tasks)
 	}

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"path/filepath"
 	"slices"
 
 	"macpro/core/record"
@@ -23,7 +22,7 @@ func (s *Sweep) missing(run string, wanted []Evaluate) []Evaluate {
 	if len(wanted) == 0 {
 		return nil
 	}
-	rec, err := store.Load(s.FS, filepath.Join(s.Root, "runs", run))
+	rec, err := store.Find(s.FS, s.Root, run)
 	if err != nil {
 		return wanted
 	}

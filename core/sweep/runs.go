@@ -16,7 +16,7 @@ type Runs struct {
 	root string
 
 	mu       sync.Mutex
-	finished map[string]*store.Record // finished, by id: they do not change
+	finished map[string]*store.Record // finished, by folder: they do not change
 }
 
 // NewRuns looks at the runs of a results root.
@@ -35,19 +35,16 @@ func (r *Runs) list() []*store.Record {
 	var out []*store.Record
 	for _, e := range entries {
 		rec := r.finished[e.Name]
-		if rec == nil && e.Dir {
+		if rec == nil {
 			// A folder without a manifest is being made, or is no run at all.
-			rec, err = store.Load(r.fsys, filepath.Join(r.root, "runs", e.Name))
-			if err != nil || rec.Manifest.ID != e.Name {
+			if rec, err = store.Load(r.fsys, filepath.Join(r.root, "runs", e.Name)); err != nil {
 				continue
 			}
 			if rec.Status == record.Done {
 				r.finished[e.Name] = rec
 			}
 		}
-		if rec != nil {
-			out = append(out, rec)
-		}
+		out = append(out, rec)
 	}
 	return out
 }
@@ -96,6 +93,6 @@ func (c *Cell) madeWith(plugins []store.PluginVersion) bool {
 
 // done says whether a run exists and is finished.
 func (r *Runs) done(c *Cell, id string) bool {
-	rec, err := store.Load(r.fsys, filepath.Join(r.root, "runs", id))
+	rec, err := store.Find(r.fsys, r.root, id)
 	return err == nil && rec.Status == record.Done && rec.Manifest.ConfigHash == c.ConfigHash
 }

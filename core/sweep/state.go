@@ -120,10 +120,11 @@ func (s *Sweep) Counts() map[Status]int {
 	return n
 }
 
-// Unfinished says what keeps a sweep from being complete; nil if nothing does.
+// Unfinished says what keeps a sweep from being complete; nil if nothing does. A
+// diverged cell does, although nothing can be done about it.
 func (s *Sweep) Unfinished() error {
 	n := s.Counts()
-	maps.DeleteFunc(n, func(st Status, _ int) bool { return st.Ended() })
+	maps.DeleteFunc(n, func(st Status, _ int) bool { return st == Done || st == Pruned })
 	if len(n) == 0 {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"macpro/core/record"
@@ -213,7 +212,11 @@ func (s *Sweep) score(j job, st *State) {
 	if j.until == 0 || st.Run == "" {
 		return
 	}
-	f := follower{dir: filepath.Join(s.Root, "runs", st.Run)}
+	rec, err := store.Find(s.FS, s.Root, st.Run)
+	if err != nil {
+		return // its score is not known
+	}
+	f := follower{dir: rec.Dir}
 	f.poll()
 	if x := f.score(j.until); f.TEnv >= j.until && x == x {
 		if st.Rungs == nil {

@@ -21,10 +21,10 @@ type Set struct {
 	Warnings []string
 }
 
-// Load summarises the runs of a results root that keep accepts; a nil keep
-// accepts all. Foreign files, unreadable runs and damaged lines become warnings.
-func Load(fsys store.FS, root string, keep func(*store.Record) bool) (*Set, error) {
-	records, warnings, err := store.List(fsys, root)
+// Load summarises those runs of a results root and of the named folders that keep
+// accepts; a nil keep accepts all. Foreign files, unreadable runs and damaged lines become warnings.
+func Load(fsys store.FS, root string, keep func(*store.Record) bool, named ...string) (*Set, error) {
+	records, warnings, err := store.List(fsys, root, named...)
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,11 @@ import (
 	"macpro/core/conform/mini"
 	"macpro/core/continual"
 	"macpro/core/qlearn/qlearntest"
+	"macpro/plugins/continual/agem"
+	"macpro/plugins/continual/clonex"
 	"macpro/plugins/continual/macpro"
 	"macpro/plugins/continual/owl"
+	"macpro/plugins/continual/packnet"
 	"macpro/plugins/learners/qmix"
 	"macpro/registry/remote"
 )
@@ -110,7 +113,8 @@ func TestIsolatedRunsAreIdentical(t *testing.T) {
 // So are runs of the built-in plugins that ask most of each other: OWL wants the
 // values of all heads, of the target network and of earlier mixers at every step
 // of a test, and to hear how episodes end; MACPro draws heads at every step of
-// probing episodes.
+// probing episodes; A-GEM edits every gradient after it has asked for another one;
+// ClonEx hands over targets for values; PackNet fixes weights and plays with others.
 func TestIsolatedBuiltinsAreIdentical(t *testing.T) {
 	for name, c := range map[string]struct {
 		method  core.MethodPlugin
@@ -119,6 +123,9 @@ func TestIsolatedBuiltinsAreIdentical(t *testing.T) {
 		"owl":            {owl.Plugin{}, []any{"owl_feedback", "td_joint", "fisher_episodes", 6}},
 		"owl by returns": {owl.Plugin{}, []any{"owl_feedback", "return", "fisher_episodes", 6}},
 		"macpro":         {macpro.Plugin{}, []any{"probe_head_granularity", "step", "random_head_granularity", "step", "expansion", "always", "kappa1", 20, "context_batch", 4, "enc_depth", 1}},
+		"agem":           {agem.Plugin{}, []any{"agem_batch", 4, "memory_size", 20}},
+		"clonex":         {clonex.Plugin{}, []any{"clone_episodes", 5, "clone_batch", 3}},
+		"packnet":        {packnet.Plugin{}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := qlearntest.Settings(core.Settings{"mlp_hidden": 8, "mlp_layers": 2, "rnn_hidden_dim": 6})
@@ -131,7 +138,7 @@ func TestIsolatedBuiltinsAreIdentical(t *testing.T) {
 			maps.Copy(s, mini.Settings(c.changes...))
 			o := continual.Options{Env: mini.Env{}, Learner: qmix.Plugin{}, Method: c.method, Settings: s}
 			method := "method/" + c.method.Info().Name
-			casts := [][]string{{"learner/qmix", method}, {"learner/qmix"}}
+			casts := [][]string{{"learner/qmix", method}, {"learner/qmix"}, {method}}
 			if testing.Short() {
 				casts = casts[:1]
 			}

@@ -8,9 +8,12 @@ import (
 
 	"macpro/core"
 	"macpro/core/conform/mini"
+	"macpro/plugins/continual/agem"
+	"macpro/plugins/continual/clonex"
 	"macpro/plugins/continual/finetuning"
 	"macpro/plugins/continual/macpro"
 	"macpro/plugins/continual/owl"
+	"macpro/plugins/continual/packnet"
 	"macpro/plugins/envs/lbf"
 	"macpro/plugins/learners/qmix"
 	"macpro/registry/remote"
@@ -24,7 +27,8 @@ func served() map[string]any {
 	all := map[string]any{
 		"env/mini": mini.Env{}, "learner/mini-learner": mini.Learner{}, "method/mini-method": describedMethod{},
 		"env/lbf": lbf.Plugin{}, "learner/qmix": qmix.Plugin{}, "method/finetuning": finetuning.Plugin{},
-		"method/owl": owl.Plugin{}, "method/macpro": macpro.Plugin{},
+		"method/owl": owl.Plugin{}, "method/macpro": macpro.Plugin{}, "method/agem": agem.Plugin{},
+		"method/clonex": clonex.Plugin{}, "method/packnet": packnet.Plugin{},
 		"ablation/less": less{},
 	}
 	for name, p := range evils() {

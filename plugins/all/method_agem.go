@@ -1,0 +1,8 @@
+package all
+
+import (
+	"macpro/plugins/continual/agem"
+	"macpro/registry"
+)
+
+func init() { registry.Methods.MustRegister(agem.Plugin{}) }

@@ -1,0 +1,8 @@
+package all
+
+import (
+	"macpro/plugins/continual/clonex"
+	"macpro/registry"
+)
+
+func init() { registry.Methods.MustRegister(clonex.Plugin{}) }

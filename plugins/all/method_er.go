@@ -1,0 +1,8 @@
+package all
+
+import (
+	"macpro/plugins/continual/er"
+	"macpro/registry"
+)
+
+func init() { registry.Methods.MustRegister(er.Plugin{}) }

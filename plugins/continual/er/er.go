@@ -1,0 +1,140 @@
+// Package er is experience replay (Chaudhry et al., 2019, "On tiny episodic
+// memories"; Rolnick et al., 2019): one network, a replay buffer D of the current
+// task and a memory of earlier ones that is a uniform sample of each (package
+// rehearsal). A gradient step of B episodes minimises the TD loss of both at once,
+//
+//	L(D_B1 and M_B2)   with B2 = er_share * B episodes of the memory, B1 = B - B2
+//
+// as the mean over all transitions. Tasks may differ in shape.
+//
+// In the first task, and with er_share 0 in all, it is Finetuning bit for bit.
+package er
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"macpro/configs"
+	"macpro/core"
+	"macpro/core/config"
+	"macpro/core/episode"
+	"macpro/core/safetensors"
+	"macpro/plugins/continual/internal/rehearsal"
+	"macpro/plugins/continual/internal/single"
+)
+
+// Plugin registers the method.
+type Plugin struct{}
+
+var _ core.MethodPlugin = Plugin{}
+
+// Config is the method's own key beside that of the memory.
+type Config struct {
+	Share float64 `cfg:"er_share" min:"0" max:"1" help:"share of a gradient step's episodes that come from earlier tasks; 0 makes it Finetuning"`
+}
+
+// Info describes the method.
+func (Plugin) Info() core.Info {
+	return core.Info{
+		Name:    "er",
+		Summary: "one network, every step rehearses earlier tasks beside the current one",
+		Version: "1",
+		Config:  configs.Read("algs/er.yaml"),
+		Schema:  append(config.Schema(Config{}), config.Schema(rehearsal.Config{})...),
+	}
+}
+
+// New makes the method with an empty buffer and an empty memory.
+func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
+	m := &method{One: "er"}
+	var c episode.ReplayConfig
+	var own Config
+	var r rehearsal.Config
+	for _, part := range []any{&c, &own, &r} {
+		if err := config.Decode(s, part); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if m.replay, err = episode.NewReplay(c, sv.Source); err != nil {
+		return nil, err
+	}
+	m.memory = rehearsal.New(r, sv.Source)
+	m.old = make([]*episode.Episode, int(math.Round(own.Share*float64(c.BatchSize))))
+	return m, nil
+}
+
+// method is the buffer D of the current task and the memory of all.
+type method struct {
+	single.One
+	replay *episode.Replay
+	memory *rehearsal.Memory
+	task   int
+	old    []*episode.Episode // of earlier tasks, in the last batch
+	batch  []*episode.Episode
+}
+
+func (m *method) BeginTask(t core.Task, _ core.Progress) error {
+	m.task = t.Index
+	m.replay.Clear()
+	return nil
+}
+
+func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
+	m.replay.Insert(e)
+	if len(m.old) > 0 {
+		m.memory.Insert(e)
+	}
+	return nil
+}
+
+// NextBatch draws a batch of D, some of whose episodes give way to older ones.
+func (m *method) NextBatch() ([]*episode.Episode, error) {
+	now, err := m.replay.NextBatch()
+	if err != nil || now == nil {
+		return nil, err
+	}
+	old := m.old[:min(len(m.old), m.memory.Old(m.task))]
+	if len(old) == 0 {
+		return now, nil
+	}
+	if err := m.memory.Sample(m.task, old); err != nil {
+		return nil, err
+	}
+	m.batch = append(append(m.batch[:0], now[len(old):]...), old...)
+	return m.batch, nil
+}
+
+func (m *method) Trained(core.Progress) error { return nil }
+func (m *method) EndTask(core.Progress) error { return nil }
+
+func (m *method) Save(w io.Writer) error {
+	f := safetensors.New()
+	safetensors.Put(f, "task", []int64{int64(m.task)})
+	m.replay.Put(f)
+	m.memory.Put(f)
+	return f.Encode(w)
+}
+
+func (m *method) Load(r io.Reader) error {
+	f, err := safetensors.Decode(r)
+	if err != nil {
+		return err
+	}
+	task, err := safetensors.Get[int64](f, "task", 1)
+	if err == nil && task[0] < 0 {
+		err = fmt.Errorf("task %d", task[0])
+	}
+	if err == nil {
+		m.task = int(task[0])
+		err = m.replay.Get(f)
+	}
+	if err == nil {
+		err = m.memory.Get(f)
+	}
+	if err != nil {
+		return fmt.Errorf("er: %w", err)
+	}
+	return nil
+}

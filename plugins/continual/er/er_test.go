@@ -1,0 +1,68 @@
+package er
+
+import (
+	"testing"
+
+	"macpro/core"
+	"macpro/core/conform"
+	"macpro/core/conform/mini"
+	"macpro/core/episode"
+	"macpro/core/rng"
+	"macpro/plugins/continual/internal/methodtest"
+	"macpro/plugins/learners/qmix"
+)
+
+func TestConformance(t *testing.T) {
+	conform.Method(t, Plugin{}, methodtest.Settings(t, Plugin{}, "memory_size", 20))
+	t.Run("qmix", func(t *testing.T) {
+		conform.MethodOn(t, methodtest.Subject(t, Plugin{}, qmix.Plugin{}, "memory_size", 30))
+	})
+	t.Run("teams of unlike size", func(t *testing.T) {
+		s := mini.Settings("sequence", "mixed", "envs_per_rollout", 2)
+		for k, v := range methodtest.Settings(t, Plugin{}, "memory_size", 20) {
+			s[k] = v
+		}
+		conform.MethodOn(t, conform.MethodSubject{Plugin: Plugin{}, Env: mini.Env{}, Learner: mini.Learner{}, Settings: s})
+	})
+}
+
+func TestWithoutShareItIsFinetuning(t *testing.T) {
+	methodtest.Strength(t, Plugin{}, "er_share", 0.0, "memory_size", 24)
+	methodtest.FirstTask(t, Plugin{}, "memory_size", 24)
+}
+
+// Half of a batch are episodes of the current task and half of earlier ones, all
+// of them distinct; while there are fewer earlier ones, all of those.
+func TestHalfAndHalf(t *testing.T) {
+	s := methodtest.Settings(t, Plugin{}, "batch_size", 8, "buffer_size", 20, "memory_size", 40)
+	x, err := Plugin{}.New(s, core.Services{Source: rng.New(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := x.(*method)
+	for task, n := range []int{2, 20, 20} {
+		if err := m.BeginTask(core.Task{Index: task}, core.Progress{}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			e := &episode.Episode{Task: task, Index: int64(i), T: 1, N: 1, A: 1, Avail: []uint8{1, 1}, Actions: []int32{0}, Reward: []float32{0}}
+			if err := m.Collected(e, core.Progress{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b, err := m.NextBatch()
+		if err != nil {
+			t.Fatal(err)
+		}
+		now, seen := 0, map[[2]int64]bool{}
+		for _, e := range b {
+			if e.Task == task {
+				now++
+			}
+			seen[[2]int64{int64(e.Task), e.Index}] = true
+		}
+		if want := []int{0, 6, 4}[task]; now != want || len(seen) != len(b) || (task > 0 && len(b) != 8) {
+			t.Errorf("task %d: %d episodes, %d different ones, %d of the task, want %d", task, len(b), len(seen), now, want)
+		}
+	}
+}

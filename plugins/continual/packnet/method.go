@@ -1,0 +1,223 @@
+package packnet
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"macpro/core"
+	"macpro/core/episode"
+	"macpro/core/names"
+	"macpro/core/safetensors"
+)
+
+// Test modes.
+const (
+	ModeOracle = "oracle" // the weights of the tasks up to the one that is played
+	ModeAll    = "all"    // all weights
+)
+
+// method is the buffer D of the current task and the owners of all weights.
+type method struct {
+	cfg     Config
+	pruneAt int64 // transitions of a task after which it is pruned
+	learner core.Learner
+	weights core.WeightEditor
+	journal core.Journal
+	replay  *episode.Replay
+	layers  []layer
+
+	task   int
+	name   string
+	pruned bool    // the task in training has chosen its weights
+	owner  []uint8 // [agent] 0 is free, k+1 belongs to task k
+}
+
+// layer is a tensor of the agent network.
+type layer struct {
+	lo, hi int
+	bias   bool
+}
+
+// layersOf finds the tensors among the first n parameters, those of the agent.
+func layersOf(e core.Exporter, n int) []layer {
+	var all []layer
+	at := 0
+	for _, w := range e.Weights() {
+		if at >= n {
+			break
+		}
+		all = append(all, layer{at, at + len(w.Data), len(w.Shape) == 1})
+		at += len(w.Data)
+	}
+	return all
+}
+
+func (m *method) BeginTask(t core.Task, _ core.Progress) error {
+	m.task, m.name, m.pruned = t.Index, t.Spec.Task, false
+	m.replay.Clear()
+	return m.fix()
+}
+
+func (m *method) Head() int { return 0 }
+
+func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
+	m.replay.Insert(e)
+	return nil
+}
+
+func (m *method) NextBatch() ([]*episode.Episode, error) { return m.replay.NextBatch() }
+
+func (m *method) Trained(p core.Progress) error {
+	if m.pruned || p.TaskSteps < m.pruneAt {
+		return nil
+	}
+	return m.prune(p)
+}
+
+func (m *method) EndTask(p core.Progress) error {
+	if m.pruned {
+		return nil
+	}
+	return m.prune(p)
+}
+
+// own is the owner of the weights that the task in training keeps.
+func (m *method) own() uint8 { return uint8(m.task + 1) }
+
+// prune chooses the weights that the task keeps and sets the others that were
+// free to zero.
+func (m *method) prune(p core.Progress) error {
+	m.pruned = true
+	if m.cfg.Keep == 0 {
+		return nil
+	}
+	if m.task+1 > math.MaxUint8 {
+		return fmt.Errorf("packnet: task %d, there is room for %d", m.task, math.MaxUint8)
+	}
+	w := m.learner.Parameters(core.ScopeAgent, nil)
+	kept := m.choose(w)
+	if err := m.weights.SetParameters(core.ScopeAgent, w); err != nil {
+		return err
+	}
+	free := 0
+	for _, k := range m.owner {
+		if k == 0 {
+			free++
+		}
+	}
+	err := m.journal.Emit(core.Event{Kind: "packnet", TEnv: p.TEnv, Episode: p.Episode, Task: m.name, Fields: map[string]any{
+		"kept": kept, "free": free, "weights": len(w),
+	}})
+	if err != nil {
+		return err
+	}
+	return m.fix()
+}
+
+// choose gives the largest free weights of every layer to the task, and sets the
+// others of w to zero. It returns how many the task keeps.
+func (m *method) choose(w []float32) int {
+	kept := 0
+	var free []int
+	for _, l := range m.layers {
+		free = free[:0]
+		for j := l.lo; j < l.hi; j++ {
+			if m.owner[j] == 0 {
+				free = append(free, j)
+			}
+		}
+		keep := len(free) // biases belong to the first task
+		if !l.bias {
+			keep = int(math.Round(m.cfg.Keep * float64(len(free))))
+			slices.SortStableFunc(free, func(a, b int) int { return cmp.Compare(size(w[b]), size(w[a])) })
+		}
+		for i, j := range free {
+			if i < keep {
+				m.owner[j] = m.own()
+			} else {
+				w[j] = 0
+			}
+		}
+		kept += keep
+	}
+	return kept
+}
+
+func size(x float32) float64 { return math.Abs(float64(x)) }
+
+// fix tells the learner which weights may move: before pruning those that are
+// free, after it those that the task keeps.
+func (m *method) fix() error {
+	if m.cfg.Keep == 0 {
+		return nil
+	}
+	frozen := make([]bool, len(m.owner))
+	for j, k := range m.owner {
+		frozen[j] = k != 0
+		if m.pruned {
+			frozen[j] = k != m.own()
+		}
+	}
+	return m.weights.SetFrozen(frozen)
+}
+
+func (m *method) Modes() []string           { return []string{ModeOracle, ModeAll} }
+func (m *method) Report() core.MethodReport { return core.MethodReport{} }
+
+// ChooseHeads plans a test with the weights of the tasks up to the one that is
+// played. The task in training is played as it is.
+func (m *method) ChooseHeads(t core.Task, mode string, _ core.Evaluation) (core.HeadPlan, error) {
+	switch {
+	case mode == ModeAll:
+		return core.HeadPlan{}, nil
+	case mode != ModeOracle:
+		return core.HeadPlan{}, names.Unknown("test mode of packnet", mode, m.Modes())
+	case t.Index < 0 || t.Index > m.task:
+		return core.HeadPlan{Skip: true}, nil
+	case m.cfg.Keep == 0 || t.Index == m.task:
+		return core.HeadPlan{}, nil
+	}
+	w := m.learner.Parameters(core.ScopeAgent, nil)
+	for j, k := range m.owner {
+		if k == 0 || int(k) > t.Index+1 {
+			w[j] = 0
+		}
+	}
+	return core.HeadPlan{Agent: w}, nil
+}
+
+func (m *method) Save(w io.Writer) error {
+	f := safetensors.New()
+	f.Meta["task"] = m.name
+	pruned := int64(0)
+	if m.pruned {
+		pruned = 1
+	}
+	safetensors.Put(f, "state", []int64{int64(m.task), pruned})
+	safetensors.Put(f, "owner", m.owner)
+	m.replay.Put(f)
+	return f.Encode(w)
+}
+
+// Load restores the owners, and fixes the learner's weights by them.
+func (m *method) Load(r io.Reader) error {
+	f, err := safetensors.Decode(r)
+	if err != nil {
+		return err
+	}
+	state, err := safetensors.Get[int64](f, "state", 2)
+	if err == nil {
+		err = safetensors.Fill(f, "owner", m.owner)
+	}
+	if err == nil {
+		err = m.replay.Get(f)
+	}
+	if err != nil {
+		return fmt.Errorf("packnet: %w", err)
+	}
+	m.task, m.name, m.pruned = int(state[0]), f.Meta["task"], state[1] != 0
+	return m.fix()
+}

@@ -1,0 +1,78 @@
+// Package packnet packs several tasks into one network (PackNet, Mallya and
+// Lazebnik, 2018): every weight w of the agent network, features and head, is free
+// or belongs to a task. In task k, where the free weights and those that are kept
+// for k learn and those of earlier tasks are fixed,
+//
+//	prune    in every layer keep, of the free weights, the share packnet_keep with
+//	         the largest |w| for k; set the others to 0
+//	retrain  the kept weights alone, for the last share packnet_retrain of the steps
+//	end      the others are free for the next task
+//
+// A test of task j is told so and acts with the weights of the tasks up to j, all
+// others at 0 (mode oracle). Biases belong to the first task, as in the source. The
+// mixer is not packed: it plays no part in acting.
+//
+// With packnet_keep 0 it is Finetuning bit for bit.
+package packnet
+
+import (
+	"macpro/configs"
+	"macpro/core"
+	"macpro/core/config"
+	"macpro/core/episode"
+)
+
+// Plugin registers the method.
+type Plugin struct{}
+
+var (
+	_ core.MethodPlugin = Plugin{}
+	_ core.Matcher      = Plugin{}
+)
+
+// Config are the method's own keys.
+type Config struct {
+	Keep    float64 `cfg:"packnet_keep" min:"0" max:"1" help:"share of the free weights of every layer that a task keeps; 0 makes it Finetuning"`
+	Retrain float64 `cfg:"packnet_retrain" min:"0" max:"1" help:"last part of a task's steps in which only the kept weights learn"`
+}
+
+// pace is the shared key that the pruning follows.
+type pace struct {
+	Steps int64 `cfg:"steps_per_task" min:"1" help:"training transitions of each task"`
+}
+
+// Info describes the method.
+func (Plugin) Info() core.Info {
+	return core.Info{
+		Name:    "packnet",
+		Summary: "one network, each task keeps weights of its own (Mallya and Lazebnik, 2018)",
+		Version: "1",
+		Config:  configs.Read("algs/packnet.yaml"),
+		Schema:  config.Schema(Config{}),
+	}
+}
+
+// Match refuses learners whose weights cannot be named, written and fixed.
+func (Plugin) Match(p core.Pairing) error {
+	return p.Needs(core.AbilityExport, core.AbilityWeights)
+}
+
+// New makes the method with an empty buffer and a network that is free.
+func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
+	m := &method{learner: sv.Learner, weights: core.AbilitiesOf(sv.Learner).Weights, journal: sv.Journal, task: -1}
+	var c episode.ReplayConfig
+	var every pace
+	for _, part := range []any{&c, &m.cfg, &every} {
+		if err := config.Decode(s, part); err != nil {
+			return nil, err
+		}
+	}
+	m.pruneAt = int64((1 - m.cfg.Retrain) * float64(every.Steps))
+	var err error
+	if m.replay, err = episode.NewReplay(c, sv.Source); err != nil {
+		return nil, err
+	}
+	m.owner = make([]uint8, len(sv.Learner.Parameters(core.ScopeAgent, nil)))
+	m.layers = layersOf(core.AbilitiesOf(sv.Learner).Exporter, len(m.owner))
+	return m, nil
+}

@@ -1,0 +1,155 @@
+package packnet
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"macpro/core"
+	"macpro/core/conform"
+	"macpro/core/episode"
+	"macpro/core/qlearn/qlearntest"
+	"macpro/core/rng"
+	"macpro/plugins/continual/internal/methodtest"
+	"macpro/plugins/learners/vdn"
+)
+
+func TestConformance(t *testing.T) {
+	conform.MethodOn(t, methodtest.Subject(t, Plugin{}, vdn.Plugin{}))
+	t.Run("pruned at the end", func(t *testing.T) {
+		conform.MethodOn(t, methodtest.Subject(t, Plugin{}, vdn.Plugin{}, "packnet_retrain", 0.0))
+	})
+}
+
+func TestWithoutKeepingItIsFinetuning(t *testing.T) {
+	methodtest.Strength(t, Plugin{}, "packnet_keep", 0.0)
+}
+
+// The largest free weights of every layer are kept and the others set to zero;
+// biases belong to the first task.
+func TestChoose(t *testing.T) {
+	m := &method{cfg: Config{Keep: 0.5}, owner: make([]uint8, 10), layers: []layer{{0, 4, false}, {4, 6, true}, {6, 10, false}}}
+	w := []float32{1, -4, 3, 2, 7, 8, 0, -1, 1, 5}
+	if n := m.choose(w); n != 6 || !slices.Equal(w, []float32{0, -4, 3, 0, 7, 8, 0, -1, 0, 5}) || !slices.Equal(m.owner, []uint8{0, 1, 1, 0, 1, 1, 0, 1, 0, 1}) {
+		t.Errorf("the first task keeps %d: weights %v of %v", n, w, m.owner)
+	}
+	m.task = 1
+	w = []float32{9, -4, 3, 10, 7, 8, 2, -1, 1, 5}
+	if n := m.choose(w); n != 2 || !slices.Equal(w, []float32{0, -4, 3, 10, 7, 8, 2, -1, 0, 5}) || !slices.Equal(m.owner, []uint8{0, 1, 1, 2, 1, 1, 2, 1, 0, 1}) {
+		t.Errorf("the second task keeps %d: weights %v of %v", n, w, m.owner)
+	}
+}
+
+// bench is a method that is driven by hand.
+type bench struct {
+	*method
+	t   *testing.T
+	l   core.Learner
+	s   core.Settings
+	eps []*episode.Episode
+}
+
+var spec = qlearntest.Spec(2)
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	b := &bench{t: t, s: methodtest.Subject(t, Plugin{}, vdn.Plugin{}, "lr", 0.01, "steps_per_task", 100, "packnet_retrain", 0.5).Settings}
+	var err error
+	if b.l, err = (vdn.Plugin{}).New(b.s, spec, core.LearnerOptions{Source: rng.New(1), Threads: 1}); err != nil {
+		t.Fatal(err)
+	}
+	b.make()
+	return b
+}
+
+// make gives the learner a new method.
+func (b *bench) make() {
+	m, err := Plugin{}.New(b.s, core.Services{Learner: b.l, Source: rng.New(2), Journal: &conform.Record{}})
+	b.must(err)
+	b.method = m.(*method)
+}
+
+func (b *bench) must(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// train makes steps, at a place in the task's time.
+func (b *bench) train(steps int, at int64) []float32 {
+	b.t.Helper()
+	for range steps {
+		_, err := b.l.Train(b.eps)
+		b.must(err)
+		b.must(b.Trained(core.Progress{TaskSteps: at}))
+	}
+	return b.l.Parameters(core.ScopeAgent, nil)
+}
+
+func (b *bench) begin(task int) {
+	b.t.Helper()
+	b.eps = qlearntest.Episodes(rng.New(uint64(task)).Stream(), spec, 6)
+	b.must(b.BeginTask(core.Task{Index: task, Spec: spec}, core.Progress{}))
+}
+
+// A task's weights never move again, over 1,000 steps of the next task and a
+// resume in their midst; a test of it acts with them alone.
+func TestKeptWeightsNeverMove(t *testing.T) {
+	b := newBench(t)
+	b.begin(0)
+	b.train(20, 10)
+	b.train(1, 60) // prunes
+	after := b.train(20, 70)
+	b.must(b.EndTask(core.Progress{}))
+	first := slices.Clone(b.owner)
+	for j, k := range first {
+		if k == 0 && after[j] != 0 {
+			t.Fatalf("pruned weight %d is %v after the retraining", j, after[j])
+		}
+	}
+	b.begin(1)
+	for i := range 10 {
+		w := b.train(100, int64(10*i))
+		moved := 0
+		for j, k := range first {
+			switch {
+			case k == 1 && w[j] != after[j]:
+				t.Fatalf("weight %d of the first task went from %v to %v", j, after[j], w[j])
+			case k == 0 && w[j] != 0:
+				moved++
+			}
+		}
+		if moved == 0 {
+			t.Fatal("no free weight moves")
+		}
+		if i == 3 || i == 7 { // before and after the pruning of the second task
+			b.resume()
+		}
+	}
+	b.must(b.EndTask(core.Progress{}))
+	plan, err := b.ChooseHeads(core.Task{Index: 0, Spec: spec}, ModeOracle, core.Evaluation{Episodes: 1})
+	b.must(err)
+	if !slices.Equal(plan.Agent, after) {
+		t.Error("a test of the first task acts with other weights than at its end")
+	}
+	for mode, task := range map[string]int{ModeOracle: 1, ModeAll: 0} {
+		if plan, err := b.ChooseHeads(core.Task{Index: task, Spec: spec}, mode, core.Evaluation{Episodes: 1}); err != nil || plan.Agent != nil || plan.Skip {
+			t.Errorf("mode %s of task %d: %+v, %v", mode, task, plan, err)
+		}
+	}
+}
+
+// resume puts a new learner and a new method in place of those that were saved.
+func (b *bench) resume() {
+	b.t.Helper()
+	var l, m bytes.Buffer
+	b.must(b.l.Save(&l))
+	b.must(b.Save(&m))
+	var err error
+	b.l, err = (vdn.Plugin{}).New(b.s, spec, core.LearnerOptions{Source: rng.New(9), Threads: 1})
+	b.must(err)
+	b.make()
+	b.must(b.l.Load(&l))
+	b.must(b.Load(&m))
+}

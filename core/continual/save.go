@@ -124,6 +124,9 @@ func (r *Runner) saveRun(w io.Writer) error {
 		window = append(window, *v)
 	}
 	safetensors.Put(f, "window", window)
+	if r.win.sum.ValueLoss != 0 {
+		safetensors.Put(f, "window.value_loss", []float64{r.win.sum.ValueLoss})
+	}
 	safetensors.Put(f, "epsilon", []float64{r.plan.Epsilon})
 	safetensors.Put(f, "stream.explore", r.plan.Explore.AppendState(nil))
 	if r.state.Begun {
@@ -186,6 +189,14 @@ func (r *Runner) loadRun(src io.Reader) error {
 	}
 	for i, v := range r.win.values() {
 		*v = window[i]
+	}
+	r.win.sum.ValueLoss = 0
+	if f.Has("window.value_loss") {
+		loss, err := safetensors.Get[float64](f, "window.value_loss", 1)
+		if err != nil {
+			return err
+		}
+		r.win.sum.ValueLoss = loss[0]
 	}
 	if err := r.loadScores(f, modes); err != nil {
 		return err

@@ -28,6 +28,7 @@ func (w *window) step(s core.TrainStats) {
 	w.sum.Loss += s.Loss
 	w.sum.TDLoss += s.TDLoss
 	w.sum.Penalty += s.Penalty
+	w.sum.ValueLoss += s.ValueLoss
 	w.sum.TDAbs += s.TDAbs
 	w.sum.QTaken += s.QTaken
 	w.sum.Target += s.Target
@@ -35,7 +36,8 @@ func (w *window) step(s core.TrainStats) {
 	w.sum.Clip += s.Clip
 }
 
-// values lists pointers to everything that is saved, in a fixed order.
+// values lists pointers to everything that is saved, in a fixed order, but for
+// ValueLoss, which only some methods have.
 func (w *window) values() []*float64 {
 	s := &w.sum
 	return []*float64{&w.episodes, &w.returns, &w.steps, &w.won, &w.updates,
@@ -54,7 +56,7 @@ func (w *window) row(at record.At) record.Train {
 	}
 	if n := w.updates; n > 0 {
 		row.Gradients = &record.Gradients{
-			Loss: w.sum.Loss / n, TDLoss: w.sum.TDLoss / n, Penalty: w.sum.Penalty / n, TDAbs: w.sum.TDAbs / n,
+			Loss: w.sum.Loss / n, TDLoss: w.sum.TDLoss / n, Penalty: w.sum.Penalty / n, ValueLoss: w.sum.ValueLoss / n, TDAbs: w.sum.TDAbs / n,
 			QTaken: w.sum.QTaken / n, Target: w.sum.Target / n, GradNorm: w.sum.GradNorm / n, Clip: w.sum.Clip / n,
 		}
 	}

@@ -46,7 +46,7 @@ func (p methodTeller) New(s core.Settings, sv core.Services) (core.Method, error
 func (l tellerLearner) Train([]*episode.Episode) (core.TrainStats, error) {
 	l.steps++
 	k := float64(l.steps)
-	s := core.TrainStats{Loss: k, TDLoss: 2 * k, Penalty: 3 * k, TDAbs: 5 * k, QTaken: 7 * k, Target: 11 * k, GradNorm: 13 * k, Clip: 17 * k}
+	s := core.TrainStats{Loss: k, TDLoss: 2 * k, Penalty: 3 * k, TDAbs: 5 * k, QTaken: 7 * k, Target: 11 * k, GradNorm: 13 * k, Clip: 17 * k, ValueLoss: 19 * k}
 	last := len(l.told) - 1
 	l.told[last] = append(l.told[last], s)
 	return s, nil
@@ -93,7 +93,7 @@ func TestTrainRowsAreMeans(t *testing.T) {
 				continue
 			}
 			mean := (all[0].Loss + all[len(all)-1].Loss) / 2 // they count on
-			for field, factor := range map[string]float64{"loss": 1, "td_loss": 2, "penalty": 3, "td_abs": 5, "q_taken": 7, "target": 11, "grad_norm": 13, "clip": 17} {
+			for field, factor := range map[string]float64{"loss": 1, "td_loss": 2, "penalty": 3, "td_abs": 5, "q_taken": 7, "target": 11, "grad_norm": 13, "clip": 17, "value_loss": 19} {
 				check(field, factor*mean)
 			}
 		}

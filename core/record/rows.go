@@ -62,14 +62,15 @@ type Train struct {
 
 // Gradients are means over gradient steps, see core.TrainStats.
 type Gradients struct {
-	Loss     float64 `row:"loss"`
-	TDLoss   float64 `row:"td_loss"`
-	Penalty  float64 `row:"penalty"`
-	TDAbs    float64 `row:"td_abs"`
-	QTaken   float64 `row:"q_taken"`
-	Target   float64 `row:"target"`
-	GradNorm float64 `row:"grad_norm"`
-	Clip     float64 `row:"clip"`
+	Loss      float64 `row:"loss"`
+	TDLoss    float64 `row:"td_loss"`
+	Penalty   float64 `row:"penalty"`
+	ValueLoss float64 `row:"value_loss,omitempty"`
+	TDAbs     float64 `row:"td_abs"`
+	QTaken    float64 `row:"q_taken"`
+	Target    float64 `row:"target"`
+	GradNorm  float64 `row:"grad_norm"`
+	Clip      float64 `row:"clip"`
 }
 
 // Event returns the row.

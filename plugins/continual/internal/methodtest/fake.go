@@ -14,11 +14,19 @@ import (
 type Fake struct {
 	core.Learner
 	core.GradientEditor
+	core.WeightEditor
+	core.Valuer
 	Params    []float32               // of every scope
 	Penalties []core.Penalty          // the latest
 	Hook      func(g []float32) error // the latest
 	Estimate  map[string][]float32    // importances, by source
 	Rows      []core.Event            // what the method emitted
+	Shape     []core.Layer            // of the layers
+	Mean      map[string][]float32    // mean absolute activations, by layer
+	Resets    map[string][]int        // units that were reset since the test looked last, by layer
+	Term      *core.ValueTerm         // the latest
+	Values    []float32               // of every episode
+	Teacher   []float32               // that the latest values were asked of
 	Seen      int                     // episodes of the last estimate
 }
 
@@ -47,8 +55,48 @@ func (l *Fake) Importance(batch []*episode.Episode, src core.ImportanceSource) (
 	return slices.Clone(l.Estimate[string(src)]), nil
 }
 
-// Abilities says that it shows gradients.
-func (l *Fake) Abilities() core.LearnerAbilities { return core.LearnerAbilities{Gradients: l} }
+// Abilities says that it has those of the interfaces.
+func (l *Fake) Abilities() core.LearnerAbilities {
+	return core.LearnerAbilities{Gradients: l, Weights: l, Valuer: l}
+}
+
+// SetValueTerm keeps the term.
+func (l *Fake) SetValueTerm(t core.ValueTerm) error {
+	l.Term = &t
+	return nil
+}
+
+// EpisodeValues are Values for every episode.
+func (l *Fake) EpisodeValues(batch []*episode.Episode, agent []float32) ([][]float32, error) {
+	l.Teacher = slices.Clone(agent)
+	out := make([][]float32, len(batch))
+	for i := range out {
+		out[i] = l.Values
+	}
+	return out, nil
+}
+
+// Layers is Shape.
+func (l *Fake) Layers() []core.Layer { return l.Shape }
+
+// Activity is Mean.
+func (l *Fake) Activity(batch []*episode.Episode, q core.ActivityQuery) ([]core.Activity, error) {
+	l.Seen = len(batch)
+	var out []core.Activity
+	for _, name := range q.Layers {
+		out = append(out, core.Activity{Layer: name, MeanAbs: l.Mean[name]})
+	}
+	return out, nil
+}
+
+// ResetUnits notes the units.
+func (l *Fake) ResetUnits(layer string, units []int) error {
+	if l.Resets == nil {
+		l.Resets = map[string][]int{}
+	}
+	l.Resets[layer] = append(l.Resets[layer], units...)
+	return nil
+}
 
 // Emit keeps a row.
 func (l *Fake) Emit(e core.Event) error {

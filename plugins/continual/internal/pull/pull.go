@@ -14,7 +14,6 @@ import (
 
 	"macpro/core"
 	"macpro/core/config"
-	"macpro/core/episode"
 	"macpro/core/safetensors"
 	"macpro/plugins/continual/internal/single"
 )
@@ -22,12 +21,11 @@ import (
 // Base is a method with a buffer D that is emptied at every task and a term that
 // holds nothing yet. A method embeds it and says what is held.
 type Base struct {
-	single.One
+	single.Buffered
 	Learner core.Learner
 	Task    string // the task that is being trained
 
 	coef     float64
-	replay   *episode.Replay
 	journal  core.Journal
 	interval int64
 	logged   int64 // t_env of the last row about the drift
@@ -36,44 +34,27 @@ type Base struct {
 	now                []float32 // scratch: the current parameters
 }
 
-// shared are the keys of every run that the methods need.
-type shared struct {
-	episode.ReplayConfig
+// pace is the shared key that rows about the drift follow.
+type pace struct {
 	Interval int64 `cfg:"log_interval" min:"1" help:"transitions between two rows of training statistics"`
 }
 
 // New makes the base of the method of that name. coef is c; 0 switches the term
 // off, and training is Finetuning bit for bit.
 func New(name string, coef float64, s core.Settings, sv core.Services) (Base, error) {
-	var c shared
+	var c pace
 	if err := config.Decode(s, &c); err != nil {
 		return Base{}, err
 	}
-	replay, err := episode.NewReplay(c.ReplayConfig, sv.Source)
-	if err != nil {
-		return Base{}, err
-	}
-	return Base{One: single.One(name), Learner: sv.Learner, coef: coef, replay: replay, journal: sv.Journal, interval: c.Interval}, nil
+	buffered, err := single.NewBuffered(name, s, sv)
+	return Base{Buffered: buffered, Learner: sv.Learner, coef: coef, journal: sv.Journal, interval: c.Interval}, err
 }
 
-// Ring is the buffer D.
-func (b *Base) Ring() *episode.Ring { return b.replay.Ring() }
-
-// BeginTask empties D.
-func (b *Base) BeginTask(t core.Task, _ core.Progress) error {
+// BeginTask notes the task and empties D.
+func (b *Base) BeginTask(t core.Task, p core.Progress) error {
 	b.Task = t.Spec.Task
-	b.replay.Clear()
-	return nil
+	return b.Buffered.BeginTask(t, p)
 }
-
-// Collected stores an episode in D.
-func (b *Base) Collected(e *episode.Episode, _ core.Progress) error {
-	b.replay.Insert(e)
-	return nil
-}
-
-// NextBatch draws from D.
-func (b *Base) NextBatch() ([]*episode.Episode, error) { return b.replay.NextBatch() }
 
 // Trained writes a row "drift", the distance of the parameters from their anchor,
 // whenever log_interval transitions have passed.
@@ -84,9 +65,6 @@ func (b *Base) Trained(p core.Progress) error {
 	b.logged = p.TEnv
 	return b.Emit("drift", p, map[string]any{"scope": string(core.ScopeAgent), "drift": b.Drift()})
 }
-
-// EndTask does nothing.
-func (b *Base) EndTask(core.Progress) error { return nil }
 
 // Emit writes a row of the journal about the current task.
 func (b *Base) Emit(kind string, p core.Progress, fields map[string]any) error {
@@ -127,7 +105,7 @@ func (b *Base) apply() error {
 // Put adds the state to f: D, the task, anchor and importance.
 func (b *Base) Put(f *safetensors.File) {
 	f.Meta["task"] = b.Task
-	b.replay.Put(f)
+	b.Buffered.Put(f)
 	safetensors.Put(f, "pull.logged", []int64{b.logged})
 	if b.anchor != nil {
 		safetensors.Put(f, "pull.anchor", b.anchor)
@@ -140,8 +118,8 @@ func (b *Base) Put(f *safetensors.File) {
 // Get restores what Put added and hands the term to the learner.
 func (b *Base) Get(f *safetensors.File) error {
 	b.Task = f.Meta["task"]
-	if err := b.replay.Get(f); err != nil {
-		return fmt.Errorf("%s: %w", string(b.One), err)
+	if err := b.Buffered.Get(f); err != nil {
+		return err
 	}
 	logged := make([]int64, 1)
 	if err := safetensors.Fill(f, "pull.logged", logged); err != nil {

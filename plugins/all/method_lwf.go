@@ -1,0 +1,8 @@
+package all
+
+import (
+	"macpro/plugins/continual/lwf"
+	"macpro/registry"
+)
+
+func init() { registry.Methods.MustRegister(lwf.Plugin{}) }

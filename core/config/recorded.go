@@ -60,6 +60,11 @@ func (r *Recorded) section(prefix string, n *yaml.Node) error {
 	return nil
 }
 
+// Hash is Config.Hash without the keys that it left out.
+func (r *Recorded) Hash(unhashed []string) string {
+	return hash(r.lines, slices.Concat(noEffect, unhashed))
+}
+
 // neutralValues are those that keys without effect have.
 var neutralValues = []string{"0", "0.0", "false", "off", "none", "[]"}
 
@@ -67,7 +72,7 @@ var neutralValues = []string{"0", "0.0", "false", "off", "none", "[]"}
 // keys that were left out of it. nil is unknown: then one key with a value that
 // switches something off may have been left out.
 func (r *Recorded) Matches(want string, unhashed []string) bool {
-	if hash(r.lines, slices.Concat(noEffect, unhashed)) == want {
+	if r.Hash(unhashed) == want {
 		return true
 	}
 	if unhashed != nil {

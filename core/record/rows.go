@@ -21,6 +21,13 @@ const (
 	kindFinal       = "final"
 )
 
+// Kinds that readers choose by before they decode a row.
+const (
+	KindTaskStart   = kindTaskStart
+	KindTestEpisode = kindTestEpisode
+	KindExpansion   = kindExpansion
+)
+
 // TaskStart opens the training of a task.
 type TaskStart struct {
 	At

@@ -26,6 +26,7 @@ type Scan struct {
 	rows  int64
 	hash  hash.Hash
 	bad   error
+	done  bool // everything was read once
 }
 
 // Scan prepares one reading of the journal.
@@ -59,8 +60,9 @@ func (rec *Record) newestMark() mark {
 }
 
 // Rows yields the rows as ReadJournal does, but decodes only those that want
-// accepts by kind and t_env; nil accepts all. Of a finished run the lines that
-// are passed over are still hashed.
+// accepts by kind and t_env; nil accepts all. Lines that are passed over are
+// hashed, too. The journal may be read again; what counts for Check is the first
+// time.
 func (s *Scan) Rows(want func(kind string, tEnv int64) bool) iter.Seq2[record.Row, error] {
 	return func(yield func(record.Row, error) bool) {
 		f, err := s.rec.open()
@@ -77,6 +79,7 @@ func (s *Scan) Rows(want func(kind string, tEnv int64) bool) iter.Seq2[record.Ro
 		for {
 			line, err := lines.next()
 			if err == io.EOF {
+				s.done = true
 				return
 			}
 			if err != nil {
@@ -98,6 +101,9 @@ func (s *Scan) Rows(want func(kind string, tEnv int64) bool) iter.Seq2[record.Ro
 
 // count adds a line and compares at the mark.
 func (s *Scan) count(line []byte) {
+	if s.done {
+		return
+	}
 	s.rows++
 	if !s.whole && s.rows > s.want.Rows {
 		return

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"macpro/core/config"
 	"macpro/core/record"
@@ -28,29 +31,55 @@ func Load(fsys store.FS, root string, keep func(*store.Record) bool, named ...st
 	if err != nil {
 		return nil, err
 	}
+	if keep != nil {
+		records = slices.DeleteFunc(records, func(rec *store.Record) bool { return !keep(rec) })
+	}
 	set := &Set{Warnings: warnings}
-	for _, rec := range records {
-		if keep != nil && !keep(rec) {
-			continue
+	for _, l := range loadAll(records) {
+		set.Warnings = append(set.Warnings, l.warnings...)
+		if l.s != nil {
+			set.Runs = append(set.Runs, l.s)
 		}
-		s, err := Summarize(rec)
-		if err == nil {
-			err = s.readEvaluations(rec)
-		}
-		if s == nil {
-			set.Warnings = append(set.Warnings, err.Error()+"; the run is left out")
-			continue
-		}
-		if err != nil {
-			set.Warnings = append(set.Warnings, fmt.Sprintf("run %s: %v", s.ID, err))
-		}
-		set.Warnings = append(set.Warnings, s.notes...)
-		for _, d := range s.Damaged {
-			set.Warnings = append(set.Warnings, fmt.Sprintf("run %s: %s", s.ID, d))
-		}
-		set.Runs = append(set.Runs, s)
 	}
 	return set, nil
+}
+
+// loaded is a run and what is to be said about it; s is nil if it is left out.
+type loaded struct {
+	s        *Summary
+	warnings []string
+}
+
+// loadAll reads runs, several at a time; their order stays.
+func loadAll(records []*store.Record) []loaded {
+	out := make([]loaded, len(records))
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(records)) {
+		all.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(records)); i = next.Add(1) - 1 {
+				out[i] = load(records[i])
+			}
+		})
+	}
+	all.Wait()
+	return out
+}
+
+func load(rec *store.Record) loaded {
+	s, err := Summarize(rec)
+	if err != nil {
+		return loaded{nil, []string{err.Error() + "; the run is left out"}}
+	}
+	l := loaded{s: s}
+	if err := s.readEvaluations(rec); err != nil {
+		l.warnings = append(l.warnings, fmt.Sprintf("run %s: %v", s.ID, err))
+	}
+	l.warnings = append(l.warnings, s.notes...)
+	for _, d := range s.Damaged {
+		l.warnings = append(l.warnings, fmt.Sprintf("run %s: %s", s.ID, d))
+	}
+	return l
 }
 
 // LoadSummaries reads the summary files of a folder. Folders in it and documents

@@ -35,10 +35,10 @@ func Summarize(rec *store.Record) (*Summary, error) {
 
 // readJournal takes the rows, and of a run that is done the closing numbers.
 func (s *Summary) readJournal(rec *store.Record) error {
-	r := reader{s: s, labels: record.Labeller{}}
+	r := newReader(s)
 	var last *record.Row
 	scan := rec.Scan()
-	for row, err := range scan.Rows(nil) {
+	for row, err := range scan.Rows(r.skipsEpisodes) {
 		var line *store.LineError
 		switch {
 		case errors.As(err, &line):
@@ -50,6 +50,9 @@ func (s *Summary) readJournal(rec *store.Record) error {
 			r.row(&row)
 			last = &row
 		}
+	}
+	if err := r.readChoices(scan); err != nil {
+		return err
 	}
 	if err := scan.Check(); err != nil {
 		return err
@@ -91,12 +94,52 @@ func (s *Summary) readEvaluations(rec *store.Record) error {
 
 // reader collects the rows of a journal.
 type reader struct {
-	s       *Summary
-	labels  record.Labeller
-	episode map[choiceKey]*choice
-	live    int // the head in training
-	dumps   []dumpKey
-	points  []mean // of the newest dump
+	s        *Summary
+	labels   record.Labeller
+	episodes bool                // there are rows of single test episodes
+	newest   map[choiceKey]int64 // the time of the newest test
+	choices  map[choiceKey][]int // in it, how often each head acted
+	live     int                 // the head in training
+	dumps    []dumpKey
+	points   []mean // of the newest dump
+}
+
+func newReader(s *Summary) *reader {
+	return &reader{s: s, labels: record.Labeller{}, newest: map[choiceKey]int64{}, choices: map[choiceKey][]int{}}
+}
+
+// skipsEpisodes leaves out the rows of single test episodes. They are most of a
+// journal, and only those of the newest tests count.
+func (r *reader) skipsEpisodes(kind string, _ int64) bool {
+	if kind == record.KindTestEpisode {
+		r.episodes = true
+		return false
+	}
+	return true
+}
+
+// readChoices reads the journal again for the episodes of the newest tests.
+func (r *reader) readChoices(scan *store.Scan) error {
+	if !r.episodes {
+		return nil
+	}
+	times := map[int64]bool{}
+	for _, t := range r.newest {
+		times[t] = true
+	}
+	want := func(kind string, t int64) bool {
+		return kind == record.KindTestEpisode && times[t] || kind == record.KindTaskStart || kind == record.KindExpansion
+	}
+	for row, err := range scan.Rows(want) {
+		var line *store.LineError
+		if err != nil && !errors.As(err, &line) {
+			return err
+		}
+		if entry, err := record.Parse(row); err == nil {
+			r.choice(entry)
+		}
+	}
+	return nil
 }
 
 // closeDump projects the newest dump.
@@ -115,12 +158,6 @@ type choiceKey struct {
 	task int
 }
 
-// choice counts the heads of the newest test of a task.
-type choice struct {
-	t     int64
-	heads []int
-}
-
 // row takes over one row. One that does not have the form of its kind is named
 // in Summary.Damaged.
 func (r *reader) row(row *record.Row) {
@@ -136,7 +173,6 @@ func (r *reader) row(row *record.Row) {
 		s.Starts = append(s.Starts, e.TEnv)
 		r.task(e.Task, e.Index)
 		r.heads(e.TEnv, e.Heads)
-		r.live = e.Head
 	case record.TaskEnd:
 		s.Ends = append(s.Ends, e.TEnv)
 		r.heads(e.TEnv, e.Heads)
@@ -144,12 +180,9 @@ func (r *reader) row(row *record.Row) {
 		r.heads(e.TEnv, e.Heads)
 	case record.Test:
 		r.test(e)
-	case record.TestEpisode:
-		r.choice(e)
 	case record.Expansion:
 		s.Expansions = append(s.Expansions, Expansion{e.TEnv, r.label(e.Task, &e.Index), e.Decision, e.Head, row.Fields})
 		r.heads(e.TEnv, e.Heads)
-		r.live = e.Head
 	case record.Latents:
 		key := dumpKey{e.TEnv, e.When}
 		if len(r.dumps) == 0 || r.dumps[len(r.dumps)-1] != key {
@@ -199,35 +232,38 @@ func (r *reader) test(e record.Test) {
 		s.Modes = append(s.Modes, e.Mode)
 	}
 	r.task(e.Task, e.Index)
+	r.newest[choiceKey{e.Mode, e.Index}] = e.TEnv
 	for e.Index >= len(s.Curves[e.Mode]) {
 		s.Curves[e.Mode] = append(s.Curves[e.Mode], nil)
 	}
 	s.Curves[e.Mode][e.Index] = append(s.Curves[e.Mode][e.Index], metrics.Point{T: e.TEnv, Score: e.Score})
 }
 
-// choice adds the heads of a test episode, if they belong to the newest test.
-func (r *reader) choice(e record.TestEpisode) {
-	if e.Heads == nil {
-		return
-	}
-	if r.episode == nil {
-		r.episode = map[choiceKey]*choice{}
-	}
-	key := choiceKey{e.Mode, record.IndexOf(r.s.Tasks, e.Task, e.TaskIndex)}
-	c := r.episode[key]
-	if c == nil || c.t != e.TEnv {
-		c = &choice{t: e.TEnv}
-		r.episode[key] = c
-	}
-	for _, h := range e.Heads {
-		head := int(h)
-		if head < 0 {
-			head = r.live
+// choice adds the heads of an episode of a newest test, in which -1 is the head
+// that is in training then.
+func (r *reader) choice(entry record.Entry) {
+	switch e := entry.(type) {
+	case record.TaskStart:
+		r.live = e.Head
+	case record.Expansion:
+		r.live = e.Head
+	case record.TestEpisode:
+		key := choiceKey{e.Mode, record.IndexOf(r.s.Tasks, e.Task, e.TaskIndex)}
+		if t, ok := r.newest[key]; !ok || t != e.TEnv {
+			return
 		}
-		for head >= len(c.heads) {
-			c.heads = append(c.heads, 0)
+		c := r.choices[key]
+		for _, h := range e.Heads {
+			head := int(h)
+			if head < 0 {
+				head = r.live
+			}
+			for head >= len(c) {
+				c = append(c, 0)
+			}
+			c[head]++
 		}
-		c.heads[head]++
+		r.choices[key] = c
 	}
 }
 
@@ -240,8 +276,8 @@ func (r *reader) close() {
 			s.Curves[mode] = append(s.Curves[mode], nil)
 		}
 	}
-	for key, c := range r.episode {
-		if key.task < 0 {
+	for key, c := range r.choices {
+		if len(c) == 0 || key.task >= len(s.Tasks) {
 			continue
 		}
 		if s.Choices == nil {
@@ -250,7 +286,7 @@ func (r *reader) close() {
 		for len(s.Choices[key.mode]) < len(s.Tasks) {
 			s.Choices[key.mode] = append(s.Choices[key.mode], []int{})
 		}
-		s.Choices[key.mode][key.task] = c.heads
+		s.Choices[key.mode][key.task] = c
 	}
 	var steps int64
 	if _, err := fmt.Sscan(s.Settings["steps_per_task"], &steps); err == nil {

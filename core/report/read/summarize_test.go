@@ -2,6 +2,7 @@ package read
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"macpro/core"
@@ -13,12 +14,14 @@ import (
 // training then. A task is its place in the sequence, not its name.
 func TestChoices(t *testing.T) {
 	s := &Summary{Tasks: []string{"a", "b", "c", "a"}, Curves: map[string][]metrics.Curve{}}
-	r := &reader{s: s, labels: record.Labeller{}}
+	r := newReader(s)
+	var rows []record.Row
 	emit := func(kind, task string, at int64, fields map[string]any) {
-		r.row(&record.Row{Event: core.Event{Kind: kind, Task: task, TEnv: at, Fields: fields}})
+		rows = append(rows, record.Row{Event: core.Event{Kind: kind, Task: task, TEnv: at, Fields: fields}})
 	}
 	test := func(task string, at int64, heads ...any) {
 		emit("test_episode", task, at, map[string]any{"mode": "ctde", "heads": heads})
+		emit("test", task, at, map[string]any{"mode": "ctde", "index": float64(strings.Index("abc", task)), "score": 1.0})
 	}
 	index := -1.0
 	start := func(task string, at int64, head float64) {
@@ -35,6 +38,21 @@ func TestChoices(t *testing.T) {
 	test("c", 25, -1.0, 1.0)
 	start("a", 30, 1)
 	emit("test_episode", "a", 35, map[string]any{"mode": "ctde", "task_index": 3.0, "heads": []any{-1.0, -1.0, -1.0}})
+	emit("test", "a", 35, map[string]any{"mode": "ctde", "index": 3.0, "score": 1.0})
+	test("c", 40, 1.0) // but no test row follows
+	rows = rows[:len(rows)-1]
+	for i := range rows {
+		if r.skipsEpisodes(rows[i].Kind, 0) {
+			r.row(&rows[i])
+		}
+	}
+	for _, row := range rows {
+		entry, err := record.Parse(row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.choice(entry)
+	}
 	r.close()
 	want := map[string][][]int{"ctde": {{3, 1}, {0, 2}, {1, 1}, {0, 3}}}
 	if !reflect.DeepEqual(s.Choices, want) {

@@ -191,7 +191,7 @@ func Contextual() *read.Set {
 }
 
 // Files are the built-in tables and figures, and the paper's numbers.
-func Files(t *testing.T) (configs fs.FS, paper []byte) {
+func Files(t testing.TB) (configs fs.FS, paper []byte) {
 	t.Helper()
 	_, file, _, _ := runtime.Caller(0)
 	root := filepath.Join(filepath.Dir(file), "..", "..", "..", "..")

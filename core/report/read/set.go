@@ -201,7 +201,11 @@ func (set *Set) Finished() (done []*Summary, notes []string) {
 	newest := map[string]*Summary{}
 	for _, s := range set.Runs {
 		if s.Status != record.Done {
-			notes = append(notes, fmt.Sprintf("run %s is %s at step %d of %d and is left out", s.ID, s.Status, s.TEnv, s.Total))
+			is := "is " + string(s.Status)
+			if s.Status == record.Diverged {
+				is = "has diverged"
+			}
+			notes = append(notes, fmt.Sprintf("run %s %s at step %d of %d and is left out", s.ID, is, s.TEnv, s.Total))
 			continue
 		}
 		key := s.ConfigHash + s.EnvHash + s.Versions.Macpro
@@ -221,12 +225,27 @@ func (set *Set) Finished() (done []*Summary, notes []string) {
 	return done, notes
 }
 
-// Add writes a summary file for every finished run of the set into a folder, so
+// Diverged lists the runs whose numbers stopped being finite, by ascending id, one
+// for each configuration. They have no scores, but their settings are part of what
+// was tried.
+func (set *Set) Diverged() []*Summary {
+	var out []*Summary
+	for _, s := range set.Runs {
+		same := func(o *Summary) bool { return o.ConfigHash == s.ConfigHash && o.EnvHash == s.EnvHash }
+		if s.Status == record.Diverged && !slices.ContainsFunc(out, same) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Add writes a summary file for every finished or diverged run of the set into a folder, so
 // that the runs can be published from it. Summaries of other runs stay; one of a
 // run that has the same configuration as a run of the set is replaced. It says
 // which files it wrote and about which runs it has notes.
 func (set *Set) Add(fsys store.FS, dir string) (written, notes []string, err error) {
 	done, notes := set.Finished()
+	done = append(done, set.Diverged()...)
 	there, err := LoadSummaries(fsys, dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		there, err = &Set{}, nil

@@ -170,9 +170,9 @@ func (b *builder) rows(spec *Spec, sc scope, runs []*read.Summary) []entry {
 			out = append(out, b.ofEnv(env))
 		}
 	case "values":
-		out = b.values(runs, sc.key)
+		out = b.values(runs, b.lostOf(spec, sc, runs), sc.key)
 	case "configurations":
-		out = configurations(runs)
+		out = configurations(slices.Concat(runs, b.lostOf(spec, sc, runs)))
 	default:
 		out = bind(b.list(a), sc.vars)
 	}

@@ -65,6 +65,7 @@ type builder struct {
 	o      Options
 	lib    *Library
 	runs   []*read.Summary // done
+	lost   []*read.Summary // diverged
 	notes  []string        // about runs that were left out
 	tables []*Table
 	shown  []scope // of the tables of a figure
@@ -79,8 +80,9 @@ func newBuilder(set *read.Set, o Options) (*builder, error) {
 	o.Learner = cmp.Or(o.Learner, o.Library.names.Learner)
 	b := &builder{o: o, lib: o.Library}
 	b.runs, b.notes = set.Finished()
-	if o.Env != "" {
-		b.runs = slices.DeleteFunc(b.runs, func(s *read.Summary) bool { return s.Env != o.Env })
+	b.lost = set.Diverged()
+	if other := func(s *read.Summary) bool { return s.Env != o.Env }; o.Env != "" {
+		b.runs, b.lost = slices.DeleteFunc(b.runs, other), slices.DeleteFunc(b.lost, other)
 	}
 	return b, nil
 }
@@ -327,6 +329,8 @@ func (t *Table) sources(r Row) []string {
 	switch {
 	case len(out) > 0:
 		return out
+	case len(r.lost) > 0:
+		return []string{name + ": –, no finished run; diverged: " + strings.Join(r.lost, " ")}
 	case len(r.Runs) == 0:
 		return []string{name + ": missing, no finished run"}
 	}

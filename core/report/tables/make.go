@@ -28,7 +28,7 @@ func (b *builder) table(kind string, spec *Spec, sc scope) {
 		m.row(e)
 	}
 	if spec.Rows.Of == "configurations" {
-		t.Head = varied(runs)
+		t.Head = varied(slices.Concat(runs, b.lostOf(spec, sc, runs)))
 	}
 	if spec.Against != "" {
 		b.improvement(t, m.groups, spec.Against)
@@ -40,6 +40,23 @@ func (b *builder) accepted(where Condition, sc scope) []*read.Summary {
 	var out []*read.Summary
 	for _, s := range b.runs {
 		if (sc.env == "" || s.Env == sc.env) && (sc.family == "" || familyOf(s) == sc.family) && where.accepts(s, sc.vars) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// lostOf lists the diverged runs that belong to a table of these runs, if its rows
+// are settings that were tried.
+func (b *builder) lostOf(spec *Spec, sc scope, runs []*read.Summary) []*read.Summary {
+	if of := spec.Rows.Of; of != "values" && of != "configurations" {
+		return nil
+	}
+	var out []*read.Summary
+	for _, s := range b.lost {
+		// Which tasks a diverged run would have had is for its settings to say.
+		ofFamily := sc.family == "" || wayOf(s) == wayOf(runs[0]) && s.Settings["tasks"] == runs[0].Settings["tasks"]
+		if (sc.env == "" || s.Env == sc.env) && ofFamily && spec.Where.accepts(s, sc.vars) {
 			out = append(out, s)
 		}
 	}
@@ -148,8 +165,17 @@ func (m *maker) row(e entry) {
 		return
 	}
 	r := m.add(e, g)
+	if len(g.runs) == 0 && e.match != nil {
+		for _, s := range m.b.lostOf(m.spec, m.sc, m.runs) {
+			if _, ok := e.match(s); ok {
+				r.lost = append(r.lost, s.ID)
+			}
+		}
+	}
 	for _, c := range m.columns {
-		r.Cells = append(r.Cells, m.cell(e, c, g))
+		cell := m.cell(e, c, g)
+		cell.Undefined = len(r.lost) > 0
+		r.Cells = append(r.Cells, cell)
 	}
 	m.groups = append(m.groups, g)
 }

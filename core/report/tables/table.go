@@ -43,6 +43,7 @@ type Row struct {
 	Unranked bool `json:"unranked,omitempty"`
 	Source
 	color color.NRGBA // in pictures
+	lost  []string    // the diverged runs of a row that has no other
 }
 
 // Cell is the score of a row in a column over seeds. Missing cells have no

@@ -196,6 +196,39 @@ func TestSensitivityTable(t *testing.T) {
 	}
 }
 
+// A value or configuration whose runs have all diverged keeps its row, with a dash.
+func TestDivergedRunsKeepTheirRow(t *testing.T) {
+	set := &read.Set{}
+	for _, v := range []string{"0", "500", "50"} {
+		for seed := int64(1); seed <= 2; seed++ {
+			s := study.With(study.Made("macpro", "pp", seed, map[string][]float64{"ctde": {0.5, 0.5}, "oracle": {1, 1}, "random": {0, 0}}), "alpha_reg", v)
+			if v == "500" || v == "50" && seed == 2 {
+				s.Status, s.R, s.Curves, s.Tasks = record.Diverged, nil, nil, s.Tasks[:1]
+			}
+			set.Runs = append(set.Runs, s)
+		}
+	}
+	for kind, o := range map[string]Options{"sensitivity": {Keys: []string{"alpha_reg"}}, "configurations": {}} {
+		tables := build(t, kind, set, o)
+		var text []string
+		for _, r := range tables[0].Rows {
+			text = append(text, r.Labels[0]+" "+tables[0].Text(r.Cells[0]))
+		}
+		if got := strings.Join(text, ", "); got != "0 0.50 ± 0.00, 50 0.50, 500 –" {
+			t.Errorf("%s: %s", kind, got)
+		}
+		foot := strings.Join(tables[0].Foot, "\n")
+		for _, s := range set.Runs {
+			if s.Status == record.Diverged && !strings.Contains(foot, "run "+s.ID+" has diverged") {
+				t.Errorf("%s: the foot does not name %s:\n%s", kind, s.ID, foot)
+			}
+		}
+	}
+	if _, err := Draw("sensitivity", set, Options{Library: library(t), Keys: []string{"alpha_reg"}}); err != nil {
+		t.Errorf("the figure: %v", err)
+	}
+}
+
 // A sweep that varies one key at a time and evaluates every cell, as the paper's study
 // does: the evaluated key is shown for the configuration that the others vary.
 func TestSensitivityOfEvaluations(t *testing.T) {

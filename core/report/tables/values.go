@@ -11,9 +11,10 @@ import (
 
 // values makes a row for every value of a key: of runs that were trained with
 // another value each, or else of one configuration that was tested with others.
-func (b *builder) values(runs []*read.Summary, key string) []entry {
+// lost are runs that have diverged.
+func (b *builder) values(runs, lost []*read.Summary, key string) []entry {
 	var out []entry
-	values, family := varying(runs, key)
+	values, family := varying(slices.Concat(runs, lost), key)
 	for _, v := range values {
 		e := valueEntry(key, v)
 		of := e.match
@@ -37,7 +38,8 @@ func (b *builder) values(runs []*read.Summary, key string) []entry {
 }
 
 // varying finds the runs that differ in nothing but key and seed, choosing the
-// family with the most values of the key; nil if no key has two values.
+// family with the most values of the key; nil if no key has two values. Only
+// families with a finished run count.
 func varying(runs []*read.Summary, key string) (values []string, family []*read.Summary) {
 	byRest := map[string][]*read.Summary{}
 	for _, s := range runs {
@@ -47,6 +49,9 @@ func varying(runs []*read.Summary, key string) (values []string, family []*read.
 		}
 	}
 	for _, rest := range slices.Sorted(maps.Keys(byRest)) {
+		if !slices.ContainsFunc(byRest[rest], func(s *read.Summary) bool { return s.Status == record.Done }) {
+			continue
+		}
 		if seen := read.Values(byRest[rest], key); len(seen) > 1 && len(seen) > len(values) {
 			values, family = seen, byRest[rest]
 		}
@@ -118,8 +123,11 @@ func evaluated(s *read.Summary, key, v string) []float64 {
 }
 
 // familyOf is what runs have in common that differ in nothing but settings.
-func familyOf(s *read.Summary) string {
-	return strings.Join([]string{s.Alg, s.Env, s.Learner, s.Ablation, s.Sequence, strings.Join(s.Tasks, ",")}, " ")
+func familyOf(s *read.Summary) string { return wayOf(s) + " " + strings.Join(s.Tasks, ",") }
+
+// wayOf is the plugins of a run and the name of its sequence.
+func wayOf(s *read.Summary) string {
+	return strings.Join([]string{s.Alg, s.Env, s.Learner, s.Ablation, s.Sequence}, " ")
 }
 
 // families lists those with several configurations.
@@ -129,9 +137,11 @@ func (b *builder) families() []scope {
 		groups[familyOf(s)] = append(groups[familyOf(s)], s)
 	}
 	var out []scope
+	spec := &Spec{Rows: Axis{Of: "configurations"}}
 	for _, f := range slices.Sorted(maps.Keys(groups)) {
-		if len(varied(groups[f])) > 0 {
-			out = append(out, scope{vars: b.vars(""), family: f})
+		sc := scope{vars: b.vars(""), family: f}
+		if len(varied(slices.Concat(groups[f], b.lostOf(spec, sc, groups[f])))) > 0 {
+			out = append(out, sc)
 		}
 	}
 	return out

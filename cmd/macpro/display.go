@@ -16,6 +16,7 @@ import (
 
 	"macpro/core"
 	"macpro/core/continual"
+	"macpro/core/names"
 )
 
 // lineEvery is the time between two lines of progress where there is no
@@ -104,7 +105,7 @@ func (d *display) left(decor.Statistics) string {
 	if s == nil {
 		return "starting "
 	}
-	return fmt.Sprintf("%s (%d/%d) %d/%d ", s.Task, s.Index+1, len(s.Tasks), s.TEnv, s.Total)
+	return fmt.Sprintf("%s (%d/%d) %d/%d ", names.Plain(s.Task), s.Index+1, len(s.Tasks), s.TEnv, s.Total)
 }
 
 func (d *display) right(decor.Statistics) string {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"macpro/core/names"
 	"macpro/core/report"
 	"macpro/core/store"
 )
@@ -64,7 +65,7 @@ func (f *sourceFlags) publish(dir string, out, warn io.Writer) error {
 		}
 		written, notes, err := set.Add(store.OS(), dir)
 		for _, n := range notes {
-			fmt.Fprintln(warn, "note:", n)
+			fmt.Fprintln(warn, "note:", names.Plain(n))
 		}
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"macpro/core/names"
 	"macpro/core/record"
 
 	"github.com/olekukonko/tablewriter"
@@ -38,7 +39,7 @@ func printResult(w io.Writer, r record.Result) error {
 	return err
 }
 
-// printTable prints rows below a header; columns after the first are numbers
+// printTable prints rows below a header, as names.Plain; columns after the first are numbers
 // or short words and align right.
 func printTable(w io.Writer, rows [][]string) error {
 	align := make([]tw.Align, len(rows[0]))
@@ -50,13 +51,22 @@ func printTable(w io.Writer, rows [][]string) error {
 		tablewriter.WithHeaderAutoFormat(tw.Off),
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
 		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}))
-	t.Header(rows[0])
+	t.Header(plain(rows[0]))
 	for _, r := range rows[1:] {
-		if err := t.Append(r); err != nil {
+		if err := t.Append(plain(r)); err != nil {
 			return err
 		}
 	}
 	return t.Render()
+}
+
+// plain makes texts safe to print.
+func plain(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, text := range texts {
+		out[i] = names.Plain(text)
+	}
+	return out
 }
 
 // summary is the work that went into a result.

@@ -48,6 +48,10 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	}
 	var stopped *stoppedError
 	if errors.As(err, &stopped) {
+		// What else went wrong on the way out, such as a record that could not be written.
+		if rest := strings.TrimSpace(strings.TrimPrefix(err.Error(), stopped.Error())); rest != "" {
+			_, _ = fmt.Fprintln(stderr, names.PlainLines("macpro: "+rest))
+		}
 		return stopped.code
 	}
 	if err != nil {

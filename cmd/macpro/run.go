@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"macpro/core/names"
 	"macpro/core/store"
 )
 
@@ -77,7 +78,7 @@ func (s *session) dryRun() error {
 	if s.out.json {
 		return errors.Join(printJSON(s.out.stdout, s.plan()), s.runner.Close())
 	}
-	if _, err := fmt.Fprint(s.out.stdout, s.header()); err != nil {
+	if _, err := fmt.Fprint(s.out.stdout, names.PlainLines(s.header())); err != nil {
 		return err
 	}
 	if err := s.config.Print(s.out.stdout); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"macpro/core"
 	"macpro/core/continual"
+	"macpro/core/names"
 	"macpro/core/record"
 	"macpro/core/store"
 )
@@ -144,6 +145,6 @@ func (s *session) fail(err error) error {
 // does not end the run.
 func (s *session) say(format string, args ...any) {
 	if !s.out.quiet {
-		_, _ = fmt.Fprintf(s.out.stderr, format, args...)
+		_, _ = fmt.Fprint(s.out.stderr, names.PlainLines(fmt.Sprintf(format, args...)))
 	}
 }

@@ -56,7 +56,7 @@ func (f *sourceFlags) load(warn io.Writer, runs []string) (*read.Set, error) {
 		return nil, usage(fmt.Errorf("--from reads all summaries of a folder; RUN names recorded runs"))
 	}
 	for _, w := range set.Warnings {
-		fmt.Fprintln(warn, "warning:", w)
+		fmt.Fprintln(warn, "warning:", names.Plain(w))
 	}
 	return set, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"macpro/core"
+	"macpro/core/names"
 )
 
 // Config is the resolved configuration of a run. It never changes.
@@ -134,7 +135,7 @@ func (c *Config) Print(w io.Writer) error {
 		}
 		b.WriteString("\n")
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, names.PlainLines(b.String()))
 	return err
 }
 

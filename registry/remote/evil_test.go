@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -122,13 +124,31 @@ func beforeServing(name string) {
 	case "paints":
 		fmt.Fprintln(os.Stderr, "\x1b[31mred words")
 		os.Exit(1)
+	case "babbles":
+		babble()
 	case "prints":
 		fmt.Println("Loading the maze ...")
 		time.Sleep(time.Hour)
 	case "sleeps":
 		time.Sleep(time.Hour)
-	case "red", "spaced", "kindless", "blinking", "giant", "newer", "shapes", "huge", "flags":
+	case "mute", "red", "spaced", "kindless", "blinking", "giant", "newer", "shapes", "huge", "flags":
 		serveRaw(what)
+	}
+}
+
+// babble listens where its handshake says, and answers something else than gRPC.
+func babble() {
+	socket := filepath.Join(os.Getenv("PLUGIN_UNIX_SOCKET_DIR"), "s")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		os.Exit(1)
+	}
+	fmt.Printf("1|1|unix|%s|grpc\n", socket)
+	for {
+		if c, err := l.Accept(); err == nil {
+			fmt.Fprint(c, "HTTP/1.1 400 Bad Request\r\n\r\n")
+			c.Close()
+		}
 	}
 }
 
@@ -160,6 +180,9 @@ var strange = map[string]*wire.Description{
 }
 
 func (r raw) Describe(context.Context, *wire.Empty) (*wire.Description, error) {
+	if r.what == "mute" {
+		select {}
+	}
 	if d := strange[r.what]; d != nil {
 		return d, nil
 	}

@@ -207,7 +207,7 @@ func (h *host) started() (*process.Process, error) {
 
 // introduce asks a new process what it serves.
 func (h *host) introduce(p *process.Process) error {
-	d, err := ask(toPlugin{proc: p}, "Describe", wire.NewPluginClient(p.Conn()).Describe, &wire.Empty{})
+	d, err := ask(introducing{toPlugin{proc: p}}, "Describe", wire.NewPluginClient(p.Conn()).Describe, &wire.Empty{})
 	if err != nil {
 		return err
 	}

@@ -112,17 +112,19 @@ func TestChatter(t *testing.T) {
 // What does not start properly is refused with the reason.
 func TestEvilStarts(t *testing.T) {
 	for name, says := range map[string][]string{
-		"import": {"start: it ended at once with exit status 1", "ImportError: No module named 'maze'"},
-		"paints": {"start: it ended at once with exit status 1", `\x1b[31mred words`},
-		"prints": {"start: its first line of output is \"Loading the maze ...\""},
-		"sleeps": {"start: it was not ready within 1s"},
-		"newer":  {"start: it speaks another version of the protocol than this program's 1", "Plugin version: 9"},
+		"import":  {"start: it ended at once with exit status 1", "ImportError: No module named 'maze'"},
+		"mute":    {"Describe: no answer within 1s, so it was ended"},
+		"babbles": {"Describe: ", "it was ended"},
+		"paints":  {"start: it ended at once with exit status 1", `\x1b[31mred words`},
+		"prints":  {"start: its first line of output is \"Loading the maze ...\""},
+		"sleeps":  {"start: it printed nothing within 1s"},
+		"newer":   {"start: it speaks version 9 of the protocol, this program 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := launch("env/" + name)
 			l.Info = core.Info{Name: name, Version: "1"}
 			l.StartTimeout = 5 * time.Second
-			if name == "sleeps" {
+			if name == "sleeps" || name == "mute" {
 				l.StartTimeout = time.Second
 			}
 			within(t, patience, func() { wants(t, start(t, l), append(says, "plugin env/"+name)...) })

@@ -48,12 +48,26 @@ func (p *Process) Call(call string, f func(context.Context) error) error {
 // CallBack is Call for a call during which the plugin may come back through the
 // gate, which stops the clock meanwhile.
 func (p *Process) CallBack(call string, g *Gate, f func(context.Context) error) error {
+	return p.call(call, p.timeout, g, f)
+}
+
+// First is Call for what belongs to the start: it has no more time than that.
+func (p *Process) First(call string, f func(context.Context) error) error {
+	limit := p.start
+	if p.timeout > 0 {
+		limit = min(limit, p.timeout)
+	}
+	return p.call(call, limit, nil, f)
+}
+
+// call makes one call within a limit, 0 for none.
+func (p *Process) call(call string, limit time.Duration, g *Gate, f func(context.Context) error) error {
 	if err := p.failed(); err != nil {
 		return &Error{Plugin: p.name, Call: call, Reason: err}
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	w := newWatch(p.timeout, func() { cancel(errSlow) })
+	w := newWatch(limit, func() { cancel(errSlow) })
 	g.enter(w)
 	err := f(ctx)
 	g.leave()
@@ -61,7 +75,7 @@ func (p *Process) CallBack(call string, g *Gate, f func(context.Context) error) 
 	if err == nil {
 		return nil
 	}
-	return p.explain(ctx, call, err)
+	return p.explain(ctx, call, limit, err)
 }
 
 // Fault is the error for an answer of the plugin that breaks the contract.
@@ -70,12 +84,12 @@ func (p *Process) Fault(call string, reason error) error {
 }
 
 // explain words the error of a call and ends a process that is lost.
-func (p *Process) explain(ctx context.Context, call string, err error) error {
+func (p *Process) explain(ctx context.Context, call string, limit time.Duration, err error) error {
 	s := status.Convert(err)
 	e := &Error{Plugin: p.name, Call: call, Reason: errors.New(s.Message())}
 	switch {
 	case errors.Is(context.Cause(ctx), errSlow):
-		e.Reason = fmt.Errorf("no answer within %v, so it was ended", p.timeout)
+		e.Reason = fmt.Errorf("no answer within %v, so it was ended", limit)
 		p.fail(e.Reason)
 		p.child.end()
 	case s.Code() == codes.Unavailable || s.Code() == codes.Canceled:

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,7 +26,29 @@ type child struct {
 	ended   chan struct{}
 	once    sync.Once
 	rest    io.Writer   // gets standard output after the first line
-	closed  atomic.Bool // standard output has ended
+	head    head        // what came first on standard output
+	closed  atomic.Bool // standard output was closed by the command
+	killed  atomic.Bool // the command was ended, and did not end by itself
+}
+
+// head keeps the beginning of standard output, to the first line end.
+type head struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (h *head) add(p []byte) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.text = append(h.text, p...)
+}
+
+// first is the first line, or its beginning if it is not whole.
+func (h *head) first() (line string, whole bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	line, _, whole = strings.Cut(string(h.text), "\n")
+	return line, whole || len(line) >= longestLine
 }
 
 var _ runner.Runner = (*child)(nil)
@@ -96,6 +119,11 @@ func (c *child) Kill(context.Context) error {
 func (c *child) end() {
 	c.once.Do(func() {
 		if c.cmd.Process != nil {
+			select {
+			case <-c.ended:
+			default:
+				c.killed.Store(true)
+			}
 			_ = c.cmd.Process.Kill() // it may have ended
 		}
 		c.janitor.clean()
@@ -164,7 +192,8 @@ func (f *firstLine) Read(p []byte) (int, error) {
 	} else if f.seen += n; f.seen >= longestLine && n > 0 {
 		f.over, p[n-1] = true, '\n'
 	}
-	if err != nil {
+	f.child.head.add(p[:n])
+	if err != nil && !f.child.killed.Load() {
 		f.child.closed.Store(true)
 	}
 	return n, err

@@ -2,10 +2,8 @@ package process
 
 import (
 	"errors"
-	"fmt"
 	"os/exec"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -26,10 +24,19 @@ type Command struct {
 	StartTimeout, CallTimeout time.Duration
 }
 
+// startLimit is the time that a start may take.
+func (c Command) startLimit() time.Duration {
+	if c.StartTimeout > 0 {
+		return c.StartTimeout
+	}
+	return time.Minute
+}
+
 // Process is a running plugin. Its methods may be called at the same time.
 type Process struct {
 	name    string
-	timeout time.Duration
+	timeout time.Duration // of a call
+	start   time.Duration // of the start
 	client  *plugin.Client
 	child   *child
 	line    *line
@@ -46,13 +53,13 @@ const grace = 2 * time.Second
 func Start(c Command) (*Process, error) {
 	j, err := newJanitor()
 	if err != nil {
-		return nil, err
+		return nil, &Error{Plugin: c.Plugin, Call: "start", Reason: err}
 	}
-	p := &Process{name: c.Plugin, timeout: c.CallTimeout, out: &tail{}}
+	p := &Process{name: c.Plugin, timeout: c.CallTimeout, start: c.startLimit(), out: &tail{}}
 	args, private, err := uncached(c.Args, j.dir)
 	if err != nil {
 		j.clean()
-		return nil, err
+		return nil, &Error{Plugin: c.Plugin, Call: "start", Reason: err}
 	}
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = c.Dir
@@ -60,7 +67,7 @@ func Start(c Command) (*Process, error) {
 		HandshakeConfig:  Handshake,
 		Plugins:          Set(nil),
 		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
-		StartTimeout:     c.StartTimeout,
+		StartTimeout:     c.startLimit(),
 		Logger:           hclog.NewNullLogger(),
 		Stderr:           p.out, SyncStdout: p.out, SyncStderr: p.out,
 		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: j.dir},
@@ -75,7 +82,7 @@ func Start(c Command) (*Process, error) {
 		},
 	})
 	if err := p.connect(); err != nil {
-		err = p.explainStart(err, c.StartTimeout)
+		err = p.explainStart(err, c.startLimit())
 		if p.child == nil {
 			j.clean()
 		}
@@ -87,6 +94,16 @@ func Start(c Command) (*Process, error) {
 
 // connect starts the process and gets hold of its connection.
 func (p *Process) connect() error {
+	if _, err := p.client.Start(); err != nil {
+		return err
+	}
+	first, _ := p.child.head.first()
+	if err := handshakeFault(first); err != nil {
+		return err
+	}
+	if err := reach(first); err != nil {
+		return err
+	}
 	rpc, err := p.client.Client()
 	if err != nil {
 		return err
@@ -116,36 +133,6 @@ func (p *Process) Close() {
 	p.client.Kill()
 	force.Stop()
 	p.child.end()
-}
-
-// explainStart words the error of a process that did not come up.
-func (p *Process) explainStart(err error, limit time.Duration) error {
-	what, line := err.Error(), unrecognised(err)
-	switch {
-	case p.child == nil || p.child.cmd.Process == nil:
-		what = "it cannot be started: " + what
-	case strings.HasPrefix(what, "timeout"):
-		what = fmt.Sprintf("it was not ready within %v", limit)
-	case strings.HasPrefix(what, "incompatible API version"):
-		what = fmt.Sprintf("it speaks another version of the protocol than this program's %d: %s", Protocol, what)
-	case line != "":
-		what = fmt.Sprintf("its first line of output is %q and not a plugin's handshake", line)
-	case p.gone(grace / 4):
-		what = "it ended at once with " + p.child.how()
-	}
-	p.gone(grace / 4)
-	return &Error{Plugin: p.name, Call: "start", Reason: errors.New(what), LastWords: p.out.lastWords()}
-}
-
-// unrecognised is the line that go-plugin did not recognise, if that is the error.
-func unrecognised(err error) string {
-	const before, after = "Unrecognized remote plugin message: ", "\nFailed to read any lines"
-	rest, ok := strings.CutPrefix(err.Error(), before)
-	if !ok {
-		return ""
-	}
-	line, _, _ := strings.Cut(rest, after)
-	return strings.TrimSpace(line)
 }
 
 // gone waits for the process's end, and for the last of its output.

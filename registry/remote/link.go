@@ -63,7 +63,9 @@ func (l toPlugin) fault(call string, reason error) error { return l.proc.Fault(c
 // introducing leads to a plugin that is being started.
 type introducing struct{ toPlugin }
 
-func (l introducing) do(call string, f func(context.Context) error) error { return l.proc.First(call, f) }
+func (l introducing) do(call string, f func(context.Context) error) error {
+	return l.proc.First(call, f)
+}
 
 // toHost leads from a method to the run that it is a part of.
 type toHost struct{}

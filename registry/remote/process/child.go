@@ -102,14 +102,16 @@ func (c *child) Wait(context.Context) error {
 }
 
 // Kill ends the command and everything that it started. go-plugin calls it when
-// standard output ends before the handshake; the command then is about to end by
-// itself, and how it ends is worth a moment.
+// there is no handshake; the command then may be about to end by itself, and how
+// it ends is worth a moment.
 func (c *child) Kill(context.Context) error {
+	patience := drainTime
 	if c.closed.Load() {
-		select {
-		case <-c.ended:
-		case <-time.After(grace / 4):
-		}
+		patience = grace / 4
+	}
+	select {
+	case <-c.ended:
+	case <-time.After(patience):
 	}
 	c.end()
 	return nil

@@ -13,6 +13,7 @@ import (
 	"macpro/core/nn"
 	"macpro/core/qlearn/qlearntest"
 	"macpro/core/rng"
+	"macpro/plugins/continual/finetuning"
 	"macpro/plugins/continual/internal/methodtest"
 	"macpro/plugins/learners/qmix"
 	"macpro/plugins/learners/vdn"
@@ -25,8 +26,7 @@ func TestConformance(t *testing.T) {
 }
 
 func TestWithoutMemoryItIsFinetuning(t *testing.T) {
-	methodtest.Strength(t, Plugin{}, "agem_batch", 0, "memory_size", 24)
-	methodtest.FirstTask(t, Plugin{}, few...)
+	methodtest.Likewise(t, Plugin{}, finetuning.Plugin{}, qmix.Plugin{}, "agem_batch", 4, true, "memory_size", 24)
 }
 
 // A gradient against that of earlier tasks loses the part along it, by hand:

@@ -10,6 +10,7 @@ import (
 	"macpro/core/episode"
 	"macpro/core/qlearn/qlearntest"
 	"macpro/core/rng"
+	"macpro/plugins/continual/finetuning"
 	"macpro/plugins/continual/internal/methodtest"
 	"macpro/plugins/learners/qmix"
 	"macpro/plugins/learners/vdn"
@@ -24,8 +25,7 @@ func TestConformance(t *testing.T) {
 }
 
 func TestWithoutCoefItIsFinetuning(t *testing.T) {
-	methodtest.Strength(t, Plugin{}, "clone_coef", 0.0, "clone_episodes", 6, "clone_batch", 4)
-	methodtest.FirstTask(t, Plugin{}, "clone_episodes", 6)
+	methodtest.Likewise(t, Plugin{}, finetuning.Plugin{}, qmix.Plugin{}, "clone_coef", 1.0, true, "clone_episodes", 6, "clone_batch", 4)
 }
 
 // drift is how far the values of an earlier task's episodes are from those at its

@@ -8,6 +8,7 @@ import (
 	"macpro/core/conform/mini"
 	"macpro/core/episode"
 	"macpro/core/rng"
+	"macpro/plugins/continual/finetuning"
 	"macpro/plugins/continual/internal/methodtest"
 	"macpro/plugins/learners/qmix"
 )
@@ -27,8 +28,7 @@ func TestConformance(t *testing.T) {
 }
 
 func TestWithoutShareItIsFinetuning(t *testing.T) {
-	methodtest.Strength(t, Plugin{}, "er_share", 0.0, "memory_size", 24)
-	methodtest.FirstTask(t, Plugin{}, "memory_size", 24)
+	methodtest.Likewise(t, Plugin{}, finetuning.Plugin{}, qmix.Plugin{}, "er_share", 0.5, true, "memory_size", 24)
 }
 
 // Half of a batch are episodes of the current task and half of earlier ones, all

@@ -10,7 +10,9 @@ import (
 	"macpro/core/episode"
 	"macpro/core/qlearn/qlearntest"
 	"macpro/core/rng"
+	"macpro/plugins/continual/finetuning"
 	"macpro/plugins/continual/internal/methodtest"
+	"macpro/plugins/learners/qmix"
 	"macpro/plugins/learners/vdn"
 )
 
@@ -22,7 +24,7 @@ func TestConformance(t *testing.T) {
 }
 
 func TestWithoutKeepingItIsFinetuning(t *testing.T) {
-	methodtest.Strength(t, Plugin{}, "packnet_keep", 0.0)
+	methodtest.Likewise(t, Plugin{}, finetuning.Plugin{}, qmix.Plugin{}, "packnet_keep", 0.5, false)
 }
 
 // The largest free weights of every layer are kept and the others set to zero;

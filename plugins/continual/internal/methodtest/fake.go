@@ -138,21 +138,31 @@ func (l *Fake) Task(t testing.TB, m core.Method, index, n int, train func()) {
 
 // Likewise tests a method that is Finetuning, bit for bit, without its strength:
 // with strength 0 in whole runs, with another in the first task of them alone.
-func Likewise(t *testing.T, p, finetuning core.MethodPlugin, l core.LearnerPlugin, key string, strength float64, firstToo bool) {
+// The method runs with further changes of its keys.
+func Likewise(t *testing.T, p, finetuning core.MethodPlugin, l core.LearnerPlugin, key string, strength float64, firstToo bool, changes ...any) {
 	t.Helper()
-	part := func(p core.MethodPlugin, changes ...any) string {
-		_, parts, _ := Play(t, Subject(t, p, l, changes...))
+	number := func(x float64) any {
+		if slices.ContainsFunc(p.Info().Schema, func(f core.Field) bool { return f.Key == key && f.Kind == core.Int }) {
+			return int(x)
+		}
+		return x
+	}
+	part := func(p core.MethodPlugin, more ...any) string {
+		if p != finetuning {
+			more = slices.Concat(changes, more)
+		}
+		_, parts, _ := Play(t, Subject(t, p, l, more...))
 		return Tensors(t, parts["learner"], "online.", "target.", "rms.")
 	}
 	plain := part(finetuning)
-	if part(p, key, 0.0) != plain {
+	if part(p, key, number(0)) != plain {
 		t.Errorf("%s 0 is not Finetuning", key)
 	}
-	if part(p, key, strength) == plain {
+	if part(p, key, number(strength)) == plain {
 		t.Errorf("%s %v changes nothing", key, strength)
 	}
 	first := []any{"tasks", []string{"first"}}
-	same := part(p, append(first, key, strength)...) == part(finetuning, first...)
+	same := part(p, append(first, key, number(strength))...) == part(finetuning, first...)
 	if same != firstToo {
 		t.Errorf("in the first task with %s %v: Finetuning is %v, want %v", key, strength, same, firstToo)
 	}

@@ -150,7 +150,7 @@ func checksOf(p registry.Plugin, sets []string) ([]conform.Check, error) {
 		}
 		return conform.EnvChecks(p, own, skip...), nil
 	case core.MethodPlugin:
-		return conform.MethodChecks(conform.MethodSubject{Plugin: p, Env: mini.Env{}, Learner: mini.Learner{}, Settings: all}), nil
+		return conform.MethodChecks(conform.MethodSubject{Plugin: p, Env: mini.Env{}, Learner: conform.LearnerFor(p, all), Settings: all}), nil
 	case core.LearnerPlugin:
 		return conform.LearnerChecks(conform.LearnerSubject{Plugin: p, Settings: own}), nil
 	case core.AblationPlugin:

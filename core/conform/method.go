@@ -15,12 +15,33 @@ import (
 )
 
 // Method runs the suite of continual methods on p, in whole runs of the package
-// mini's environment and learner. s holds the method's own keys.
+// mini's environment and a learner of it that the method can use. s holds the method's own keys.
 func Method(t *testing.T, p core.MethodPlugin, s core.Settings, skip ...string) {
 	t.Helper()
 	all := mini.Settings()
 	maps.Copy(all, s)
-	MethodOn(t, MethodSubject{p, mini.Env{}, mini.Learner{}, all}, skip...)
+	MethodOn(t, MethodSubject{p, mini.Env{}, LearnerFor(p, all), all}, skip...)
+}
+
+// LearnerFor is the learner that a method is tried on: the linear one of package
+// mini or, if the method refuses that, the one that has all optional abilities.
+func LearnerFor(p core.MethodPlugin, s core.Settings) core.LearnerPlugin {
+	m, ok := p.(core.Matcher)
+	if !ok {
+		return mini.Learner{}
+	}
+	q := core.Pairing{Env: mini.Env{}.Info().Name, Learner: mini.Learner{}.Info().Name, Method: p.Info().Name, Settings: s}
+	if list, err := (mini.Env{}).Tasks(s); err == nil {
+		for _, name := range list.Sequences["train"] {
+			if e, err := (mini.Env{}).Open(name, 1, s); err == nil {
+				q.Tasks = append(q.Tasks, e.Spec())
+			}
+		}
+	}
+	if m.Match(q) != nil {
+		return mini.Recurrent{}
+	}
+	return mini.Learner{}
 }
 
 // MethodSubject is a method with what it is run on. Its settings hold all keys

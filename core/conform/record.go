@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 
 	"macpro/core"
@@ -36,20 +37,33 @@ func (r *Record) Emit(e core.Event) error {
 	return nil
 }
 
-// finite replaces floats without a JSON form by nil.
-func finite(fields map[string]any) map[string]any {
-	out := maps.Clone(fields)
-	for k, v := range out {
-		switch v := v.(type) {
-		case float64:
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				out[k] = nil
-			}
-		case map[string]any:
-			out[k] = finite(v)
-		}
+// finite replaces floats without a JSON form by nil, in maps and lists too.
+func finite(v any) any {
+	if _, own := v.(json.Marshaler); own || v == nil {
+		return v
 	}
-	return out
+	switch x := reflect.ValueOf(v); x.Kind() {
+	case reflect.Float32, reflect.Float64:
+		if math.IsNaN(x.Float()) || math.IsInf(x.Float(), 0) {
+			return nil
+		}
+	case reflect.Map:
+		out := make(map[string]any, x.Len())
+		for _, k := range x.MapKeys() {
+			out[k.String()] = finite(x.MapIndex(k).Interface())
+		}
+		return out
+	case reflect.Slice:
+		if x.IsNil() {
+			return v
+		}
+		out := make([]any, x.Len())
+		for i := range out {
+			out[i] = finite(x.Index(i).Interface())
+		}
+		return out
+	}
+	return v
 }
 
 // Runner makes a run that writes to r.

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"maps"
 	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // Numbers of fields and enumerations in onnx.proto.
@@ -92,7 +94,7 @@ func (g *graph) linear(out, x, weight, bias string) string {
 }
 
 // end declares an input or output of float rows: [batch, width].
-func (g *graph) end(field uint64, name string, width int) {
+func (g *graph) end(field protowire.Number, name string, width int) {
 	var batch, cols, shape, tensor, kind, v message
 	batch.text(2, "batch") // dim_param
 	cols.int(1, int64(width))

@@ -3,33 +3,24 @@ package export
 import (
 	"encoding/binary"
 	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// message is an encoded protocol buffer that grows field by field. ONNX needs
-// two of the wire types: varints and length-delimited bytes.
+// message is an encoded protocol buffer that grows field by field.
 type message []byte
 
-const (
-	wireVarint = 0
-	wireBytes  = 2
-)
-
-func (m *message) tag(field, wire uint64) { *m = binary.AppendUvarint(*m, field<<3|wire) }
-
 // int adds an integer field.
-func (m *message) int(field uint64, v int64) {
-	m.tag(field, wireVarint)
-	*m = binary.AppendUvarint(*m, uint64(v))
+func (m *message) int(field protowire.Number, v int64) {
+	*m = protowire.AppendVarint(protowire.AppendTag(*m, field, protowire.VarintType), uint64(v))
 }
 
 // bytes adds a field of bytes, which may be an encoded message.
-func (m *message) bytes(field uint64, b []byte) {
-	m.tag(field, wireBytes)
-	*m = binary.AppendUvarint(*m, uint64(len(b)))
-	*m = append(*m, b...)
+func (m *message) bytes(field protowire.Number, b []byte) {
+	*m = protowire.AppendBytes(protowire.AppendTag(*m, field, protowire.BytesType), b)
 }
 
-func (m *message) text(field uint64, s string) { m.bytes(field, []byte(s)) }
+func (m *message) text(field protowire.Number, s string) { m.bytes(field, []byte(s)) }
 
 // littleEndian is the raw form of a tensor's data.
 func littleEndian(data []float32) []byte {

@@ -7,6 +7,8 @@ import (
 	"math"
 	"path/filepath"
 	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // tensorboard is a view as a TensorBoard event file: TFRecord frames, each with
@@ -27,15 +29,15 @@ type tensorboard struct {
 	scratch []byte
 }
 
-// Field keys: number<<3 | wire type.
+// Numbers of fields.
 const (
-	eventWallTime    = 1<<3 | 1
-	eventStep        = 2 << 3 // wire type 0
-	eventFileVersion = 3<<3 | 2
-	eventSummary     = 5<<3 | 2
-	summaryValue     = 1<<3 | 2
-	valueTag         = 1<<3 | 2
-	valueSimple      = 2<<3 | 5
+	eventWallTime    protowire.Number = 1
+	eventStep        protowire.Number = 2
+	eventFileVersion protowire.Number = 3
+	eventSummary     protowire.Number = 5
+	summaryValue     protowire.Number = 1
+	valueTag         protowire.Number = 1
+	valueSimple      protowire.Number = 2
 )
 
 // newTensorboard begins the run's event file, whose name depends on the time of
@@ -58,16 +60,16 @@ func newTensorboard(fsys FS, dir string, created time.Time) (*tensorboard, error
 
 // begin starts the event of one row.
 func (tb *tensorboard) begin(wall float64, step int64) {
-	b := append(tb.head[:0], eventWallTime)
-	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(tb.created+wall))
-	tb.head = binary.AppendUvarint(append(b, eventStep), uint64(step))
+	b := protowire.AppendTag(tb.head[:0], eventWallTime, protowire.Fixed64Type)
+	b = protowire.AppendFixed64(b, math.Float64bits(tb.created+wall))
+	tb.head = protowire.AppendVarint(protowire.AppendTag(b, eventStep, protowire.VarintType), uint64(step))
 	tb.values = tb.values[:0]
 }
 
 // scalar adds a number to the event.
 func (tb *tensorboard) scalar(tag string, x float64) {
-	b := append(appendBytes(tb.scratch[:0], valueTag, tag), valueSimple)
-	tb.scratch = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
+	b := protowire.AppendTag(appendBytes(tb.scratch[:0], valueTag, tag), valueSimple, protowire.Fixed32Type)
+	tb.scratch = protowire.AppendFixed32(b, math.Float32bits(float32(x)))
 	tb.values = appendBytes(tb.values, summaryValue, tb.scratch)
 }
 
@@ -112,8 +114,9 @@ func (tb *tensorboard) flush() error {
 func (tb *tensorboard) close() error { return tb.file.Close() }
 
 // appendBytes appends a length-delimited protobuf field.
-func appendBytes[T string | []byte](b []byte, key byte, data T) []byte {
-	return append(binary.AppendUvarint(append(b, key), uint64(len(data))), data...)
+func appendBytes[T string | []byte](b []byte, field protowire.Number, data T) []byte {
+	b = protowire.AppendVarint(protowire.AppendTag(b, field, protowire.BytesType), uint64(len(data)))
+	return append(b, data...)
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

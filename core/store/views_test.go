@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"macpro/core"
 	"macpro/core/record"
 )
@@ -57,35 +59,41 @@ func bitwiseCRC32C(b []byte) uint32 {
 }
 
 // fields decodes one level of a protobuf message.
-func fields(t *testing.T, b []byte, f func(number uint64, value uint64, data []byte)) {
+func fields(t *testing.T, b []byte, f func(number protowire.Number, value uint64, data []byte)) {
 	t.Helper()
 	for len(b) > 0 {
-		key, n := binary.Uvarint(b)
-		b = b[n:]
-		switch key & 7 {
-		case 0:
-			v, n := binary.Uvarint(b)
-			f(key>>3, v, nil)
-			b = b[n:]
-		case 1:
-			f(key>>3, binary.LittleEndian.Uint64(b), nil)
-			b = b[8:]
-		case 2:
-			size, n := binary.Uvarint(b)
-			f(key>>3, 0, b[n:n+int(size)])
-			b = b[n+int(size):]
-		case 5:
-			f(key>>3, uint64(binary.LittleEndian.Uint32(b)), nil)
-			b = b[4:]
-		default:
-			t.Fatalf("wire type %d", key&7)
+		number, kind, n := protowire.ConsumeTag(b)
+		if n < 0 {
+			t.Fatal(protowire.ParseError(n))
 		}
+		b = b[n:]
+		var v uint64
+		var v32 uint32
+		var data []byte
+		switch kind {
+		case protowire.VarintType:
+			v, n = protowire.ConsumeVarint(b)
+		case protowire.Fixed64Type:
+			v, n = protowire.ConsumeFixed64(b)
+		case protowire.BytesType:
+			data, n = protowire.ConsumeBytes(b)
+		case protowire.Fixed32Type:
+			v32, n = protowire.ConsumeFixed32(b)
+			v = uint64(v32)
+		default:
+			t.Fatalf("wire type %d", kind)
+		}
+		if n < 0 {
+			t.Fatal(protowire.ParseError(n))
+		}
+		f(number, v, data)
+		b = b[n:]
 	}
 }
 
 func decodeEvent(t *testing.T, b []byte) scalarEvent {
 	e := scalarEvent{values: map[string]float32{}}
-	fields(t, b, func(number, v uint64, data []byte) {
+	fields(t, b, func(number protowire.Number, v uint64, data []byte) {
 		switch number {
 		case 1:
 			e.wall = math.Float64frombits(v)
@@ -94,9 +102,9 @@ func decodeEvent(t *testing.T, b []byte) scalarEvent {
 		case 3:
 			e.version = string(data)
 		case 5:
-			fields(t, data, func(_, _ uint64, value []byte) {
+			fields(t, data, func(_ protowire.Number, _ uint64, value []byte) {
 				var tag string
-				fields(t, value, func(number, v uint64, data []byte) {
+				fields(t, value, func(number protowire.Number, v uint64, data []byte) {
 					if number == 1 {
 						tag = string(data)
 					} else {
@@ -126,6 +134,23 @@ func emitTests(t *testing.T, r *Run, from int64) {
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+// The bytes of one event, written out by hand.
+func TestTensorboardEvent(t *testing.T) {
+	tb := &tensorboard{created: 1}
+	tb.begin(0.5, 300)
+	tb.scalar("loss", 0.25)
+	if err := tb.end(); err != nil {
+		t.Fatal(err)
+	}
+	want := "\x09\x00\x00\x00\x00\x00\x00\xf8\x3f" + // wall_time 1.5
+		"\x10\xac\x02" + // step 300
+		"\x2a\x0d" + // summary of 13 bytes
+		"\x0a\x0b" + "\x0a\x04loss" + "\x15\x00\x00\x80\x3e" // value: tag, simple_value 0.25
+	if messages := unframe(t, tb.pending); len(messages) != 1 || string(messages[0]) != want {
+		t.Errorf("%q, want %q", messages, want)
 	}
 }
 

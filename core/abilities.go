@@ -160,5 +160,5 @@ func (p Pairing) Needs(abilities ...string) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return fmt.Errorf("method %s needs a learner that can %s, and learner %s cannot; vdn, qmix and qplex can", p.Method, strings.Join(missing, ", "), p.Learner)
+	return fmt.Errorf("method %s needs a learner that can %s, and learner %s cannot", p.Method, strings.Join(missing, ", "), p.Learner)
 }

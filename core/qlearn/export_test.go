@@ -95,7 +95,7 @@ func Targets(reward, next []float32, terminated, onTimeout bool, r Returns) []fl
 		v.next[last] = terminal
 	}
 	y := make([]float32, len(reward))
-	v.targets(y, next, r)
+	v.targets(y, next, 1, r)
 	return y
 }
 

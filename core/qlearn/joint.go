@@ -45,8 +45,8 @@ func (l *Learner) SaveMixer(k int) error {
 	return nil
 }
 
-// JointValues computes Q_tot of one joint action in each of several lanes; see
-// core.Valuer.
+// JointValues computes Q_tot of one joint action in each of several lanes, of
+// independent agents the mean of their values; see core.Valuer.
 func (l *Learner) JointValues(s *core.JointStep) error {
 	spec, err := l.specOf(s.Spec)
 	if err != nil {
@@ -78,8 +78,20 @@ func (l *Learner) JointValues(s *core.JointStep) error {
 	if err := j.graph.Run(); err != nil {
 		return fmt.Errorf("learner: joint values: %w", err)
 	}
-	copy(s.QTot, j.out.Data())
+	meanOfRows(s.QTot, j.out.Data(), j.out.Width())
 	return nil
+}
+
+// meanOfRows writes the mean of each row [columns] of x.
+func meanOfRows(dst, x []float32, columns int) {
+	for k := range dst {
+		row := x[k*columns : (k+1)*columns]
+		sum := row[0]
+		for _, v := range row[1:] {
+			sum += v
+		}
+		dst[k] = sum / float32(columns)
+	}
 }
 
 // mixerOf is the copy of the mixer that belongs to a head.

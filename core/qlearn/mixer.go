@@ -10,7 +10,9 @@ import (
 // modules, and is used in several graphs, with the online and the target
 // parameters.
 type Mixer interface {
-	// QTot adds the mix to a graph and returns Q_tot, one column.
+	// QTot adds the mix to a graph and returns Q_tot, one column. A mixer that
+	// leaves the agents independent returns one column for each: each then has a
+	// target of its own with the team's reward, and the loss is their mean.
 	QTot(m *Mixing) (*nn.Value, error)
 }
 

@@ -223,22 +223,14 @@ func (r *Runner) loadStreams(f *safetensors.File) error {
 		return err
 	}
 	r.plan.Epsilon = epsilon[0]
-	explore, err := safetensors.Get[uint8](f, "stream.explore")
-	if err != nil {
-		return err
-	}
-	if err := r.plan.Explore.UnmarshalBinary(explore); err != nil {
+	if err := safetensors.Restore(f, "stream.explore", r.plan.Explore); err != nil {
 		return err
 	}
 	if !r.state.Begun {
 		return nil
 	}
 	r.seedTask(r.state.Task)
-	env, err := safetensors.Get[uint8](f, "stream.env_train")
-	if err != nil {
-		return err
-	}
-	return r.plan.Env.UnmarshalBinary(env)
+	return safetensors.Restore(f, "stream.env_train", r.plan.Env)
 }
 
 // loadScores reads the scores of the modes that the run had then. Modes that the

@@ -62,11 +62,7 @@ func (r *Replay) Put(f *safetensors.File) {
 
 // Get restores what Put added, after which the same batches follow.
 func (r *Replay) Get(f *safetensors.File) error {
-	state, err := safetensors.Get[uint8](f, "stream.replay")
-	if err != nil {
-		return err
-	}
-	if err := r.draw.UnmarshalBinary(state); err != nil {
+	if err := safetensors.Restore(f, "stream.replay", r.draw); err != nil {
 		return err
 	}
 	return r.ring.Get(f, "replay")

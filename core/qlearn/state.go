@@ -182,11 +182,7 @@ func (l *Learner) read(f *safetensors.File, m *meta) (*state, error) {
 			return nil, fmt.Errorf("tensor %q with shape %v is not part of this learner", name, f.Shape(name))
 		}
 	}
-	stream, err := safetensors.Get[uint8](f, streamKey)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.init.UnmarshalBinary(stream); err != nil {
+	if err := safetensors.Restore(f, streamKey, s.init); err != nil {
 		return nil, err
 	}
 	for k := range s.saved {

@@ -213,11 +213,7 @@ func (l *Linear) Load(r io.Reader) error {
 	if err := safetensors.Fill(f, "counts", counts); err != nil {
 		return err
 	}
-	state, err := safetensors.Get[uint8](f, "stream.init")
-	if err != nil {
-		return err
-	}
-	if err := l.init.UnmarshalBinary(state); err != nil {
+	if err := safetensors.Restore(f, "stream.init", l.init); err != nil {
 		return err
 	}
 	l.Steps, l.heads = counts[0], nil

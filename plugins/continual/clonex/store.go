@@ -66,11 +66,7 @@ func (s *store) put(f *safetensors.File) {
 }
 
 func (s *store) get(f *safetensors.File) error {
-	state, err := safetensors.Get[uint8](f, "stream.clone")
-	if err != nil {
-		return err
-	}
-	if err := s.from.UnmarshalBinary(state); err != nil {
+	if err := safetensors.Restore(f, "stream.clone", s.from); err != nil {
 		return err
 	}
 	if err := s.ring.Get(f, "kept"); err != nil {

@@ -167,11 +167,7 @@ func (m *method) Load(r io.Reader) error {
 	}
 	m.task.Index, m.task.Spec.Task = len(m.batches)-1, f.Meta["task"]
 	for name, s := range m.streams() {
-		state, err := safetensors.Get[uint8](f, name)
-		if err == nil {
-			err = s.UnmarshalBinary(state)
-		}
-		if err != nil {
+		if err := safetensors.Restore(f, name, s); err != nil {
 			return fmt.Errorf("coreset: %w", err)
 		}
 	}

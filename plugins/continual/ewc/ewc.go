@@ -16,7 +16,6 @@ import (
 	"macpro/configs"
 	"macpro/core"
 	"macpro/core/config"
-	"macpro/core/episode"
 	"macpro/core/safetensors"
 	"macpro/plugins/continual/internal/fisher"
 	"macpro/plugins/continual/internal/single"
@@ -40,52 +39,36 @@ func (Plugin) Info() core.Info {
 
 // New makes the method with an empty buffer and nothing to protect.
 func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
-	var c episode.ReplayConfig
-	if err := config.Decode(s, &c); err != nil {
-		return nil, err
-	}
-	replay, err := episode.NewReplay(c, sv.Source)
+	b, err := single.NewBuffered("ewc", s, sv)
 	if err != nil {
 		return nil, err
 	}
 	protection, err := fisher.New(s, core.ScopeAgent, sv)
-	if err != nil {
-		return nil, err
-	}
-	return &method{One: "ewc", replay: replay, protection: protection}, nil
+	return &method{Buffered: b, protection: protection}, err
 }
 
 // method is the buffer D of the current task and what earlier ones have left.
 type method struct {
-	single.One
-	replay     *episode.Replay
+	single.Buffered
 	protection *fisher.Protection
 	task       string
 }
 
-func (m *method) BeginTask(t core.Task, _ core.Progress) error {
+func (m *method) BeginTask(t core.Task, p core.Progress) error {
 	m.task = t.Spec.Task
-	m.replay.Clear()
-	return nil
+	return m.Buffered.BeginTask(t, p)
 }
-
-func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
-	m.replay.Insert(e)
-	return nil
-}
-
-func (m *method) NextBatch() ([]*episode.Episode, error) { return m.replay.NextBatch() }
 
 func (m *method) Trained(p core.Progress) error { return m.protection.Trained(m.task, p) }
 
 func (m *method) EndTask(p core.Progress) error {
-	return m.protection.EndTask(m.replay.Ring(), m.task, p)
+	return m.protection.EndTask(m.Ring(), m.task, p)
 }
 
 func (m *method) Save(w io.Writer) error {
 	f := safetensors.New()
 	f.Meta["task"] = m.task
-	m.replay.Put(f)
+	m.Buffered.Put(f)
 	m.protection.Put(f)
 	return f.Encode(w)
 }
@@ -96,8 +79,8 @@ func (m *method) Load(r io.Reader) error {
 		return err
 	}
 	m.task = f.Meta["task"]
-	if err := m.replay.Get(f); err != nil {
-		return fmt.Errorf("ewc: %w", err)
+	if err := m.Buffered.Get(f); err != nil {
+		return err
 	}
 	if err := m.protection.Get(f); err != nil {
 		return fmt.Errorf("ewc: %w", err)

@@ -103,11 +103,7 @@ func (m *method) Load(r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	state, err := safetensors.Get[uint8](f, "stream.mas")
-	if err != nil {
-		return err
-	}
-	if err := m.draw.UnmarshalBinary(state); err != nil {
+	if err := safetensors.Restore(f, "stream.mas", m.draw); err != nil {
 		return err
 	}
 	return m.Get(f)

@@ -6,11 +6,11 @@ import (
 	"slices"
 
 	"macpro/core"
-	"macpro/core/episode"
 	"macpro/core/names"
 	"macpro/core/safetensors"
 	"macpro/plugins/continual/internal/bandit"
 	"macpro/plugins/continual/internal/fisher"
+	"macpro/plugins/continual/internal/single"
 )
 
 // Test modes. The first is the method of the paper; the other shows what the
@@ -23,12 +23,12 @@ const (
 // method is the buffer D of the current task and what earlier ones have left.
 // Head k belongs to task k; the learner keeps the heads and their mixers.
 type method struct {
+	single.Buffered
 	cfg        Config
 	shared     shared
 	bandit     bandit.Config
 	learner    core.Learner
 	mixers     core.Valuer // nil if the learner keeps no mixers
-	replay     *episode.Replay
 	protection *fisher.Protection
 
 	task  string
@@ -36,9 +36,11 @@ type method struct {
 }
 
 // BeginTask makes the task's head. The first starts as the network was made.
-func (m *method) BeginTask(t core.Task, _ core.Progress) error {
+func (m *method) BeginTask(t core.Task, p core.Progress) error {
 	m.task = t.Spec.Task
-	m.replay.Clear()
+	if err := m.Buffered.BeginTask(t, p); err != nil {
+		return err
+	}
 	init := core.HeadCopy
 	if t.Index > 0 {
 		init = core.HeadInit(m.cfg.NewHead)
@@ -56,13 +58,6 @@ func (m *method) Head() int { return max(0, len(m.heads)-1) }
 // Report shows the head of every task that has begun.
 func (m *method) Report() core.MethodReport { return core.MethodReport{TaskHeads: m.heads} }
 
-func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
-	m.replay.Insert(e)
-	return nil
-}
-
-func (m *method) NextBatch() ([]*episode.Episode, error) { return m.replay.NextBatch() }
-
 func (m *method) Trained(p core.Progress) error { return m.protection.Trained(m.task, p) }
 
 // EndTask keeps the head, with the mixer that its values were learned for, and
@@ -77,7 +72,7 @@ func (m *method) EndTask(p core.Progress) error {
 			return err
 		}
 	}
-	return m.protection.EndTask(m.replay.Ring(), m.task, p)
+	return m.protection.EndTask(m.Ring(), m.task, p)
 }
 
 func (m *method) Modes() []string { return []string{Mode, ModeOracle} }
@@ -122,7 +117,7 @@ func (m *method) Save(w io.Writer) error {
 		heads[i] = int64(k)
 	}
 	safetensors.Put(f, "heads", heads)
-	m.replay.Put(f)
+	m.Buffered.Put(f)
 	m.protection.Put(f)
 	return f.Encode(w)
 }
@@ -146,8 +141,8 @@ func (m *method) Load(r io.Reader) error {
 		}
 		m.heads = append(m.heads, i)
 	}
-	if err := m.replay.Get(f); err != nil {
-		return fmt.Errorf("owl: %w", err)
+	if err := m.Buffered.Get(f); err != nil {
+		return err
 	}
 	if err := m.protection.Get(f); err != nil {
 		return fmt.Errorf("owl: %w", err)

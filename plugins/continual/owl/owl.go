@@ -16,9 +16,9 @@ import (
 	"macpro/configs"
 	"macpro/core"
 	"macpro/core/config"
-	"macpro/core/episode"
 	"macpro/plugins/continual/internal/bandit"
 	"macpro/plugins/continual/internal/fisher"
+	"macpro/plugins/continual/internal/single"
 )
 
 // Plugin registers the method.
@@ -54,8 +54,7 @@ func (Plugin) Info() core.Info {
 // that is asked for is refused.
 func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 	m := &method{learner: sv.Learner}
-	var c episode.ReplayConfig
-	for _, part := range []any{&c, &m.cfg, &m.shared, &m.bandit} {
+	for _, part := range []any{&m.cfg, &m.shared, &m.bandit} {
 		if err := config.Decode(s, part); err != nil {
 			return nil, err
 		}
@@ -65,7 +64,7 @@ func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 	}
 	m.mixers = core.AbilitiesOf(sv.Learner).Valuer
 	var err error
-	if m.replay, err = episode.NewReplay(c, sv.Source); err != nil {
+	if m.Buffered, err = single.NewBuffered("owl", s, sv); err != nil {
 		return nil, err
 	}
 	m.protection, err = fisher.New(s, core.ScopeFeatures, sv)

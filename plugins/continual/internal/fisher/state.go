@@ -26,11 +26,7 @@ func (p *Protection) Get(f *safetensors.File) error {
 	if counts[0] < 0 || counts[0] > int64(len(f.Names())) {
 		return fmt.Errorf("%d protected tasks in %d tensors", counts[0], len(f.Names()))
 	}
-	state, err := safetensors.Get[uint8](f, "stream.fisher")
-	if err != nil {
-		return err
-	}
-	if err := p.draw.UnmarshalBinary(state); err != nil {
+	if err := safetensors.Restore(f, "stream.fisher", p.draw); err != nil {
 		return err
 	}
 	p.terms, p.logged = nil, counts[1]

@@ -86,11 +86,7 @@ func (m *Memory) Put(f *safetensors.File) {
 // Get restores what Put added, after which the same draws follow.
 func (m *Memory) Get(f *safetensors.File) error {
 	for name, s := range map[string]*rng.Stream{"stream.memory_keep": m.keep, "stream.memory_draw": m.draw} {
-		state, err := safetensors.Get[uint8](f, name)
-		if err == nil {
-			err = s.UnmarshalBinary(state)
-		}
-		if err != nil {
+		if err := safetensors.Restore(f, name, s); err != nil {
 			return err
 		}
 	}

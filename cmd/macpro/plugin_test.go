@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -113,6 +114,35 @@ func TestExternalRun(t *testing.T) {
 	o := macpro(t, dir, environ, "eval", runs[0])
 	if o.code == exitOK || !strings.Contains(o.stderr, "another state of the plugins") {
 		t.Errorf("a plugin with other files tests a run: exit %d, %s", o.code, o.stderr)
+	}
+}
+
+// A method that a user has written, in a process of its own, makes the networks
+// of the built-in one bit for bit: A-GEM, which edits every gradient after it has
+// asked for another one.
+func TestExternalMethodHasTheBitsOfTheBuiltIn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	examples, environ := copied(t), private(t)
+	folder := filepath.Join(examples, "agem")
+	build(t, folder, "agem")
+	run := func(flags string) []byte {
+		dir := t.TempDir()
+		must(t, dir, environ, append(words("run --env lbf --profile smoke --seed 3 --threads 1 --quiet --set steps_per_task=400"+
+			" --set test_interval=300 --set test_nepisode=2 --set batch_size=4 "+flags), "--env-plugin", folder)...)
+		runs, err := filepath.Glob(filepath.Join(dir, "results/runs/*"))
+		if err != nil || len(runs) != 1 {
+			t.Fatalf("%v, %v", runs, err)
+		}
+		return lastCheckpoint(t, runs[0])["learner"]
+	}
+	built := run("--alg agem --set agem_batch=4 --set memory_size=30")
+	if plain := run("--alg finetuning"); bytes.Equal(built, plain) {
+		t.Fatal("A-GEM changes nothing here")
+	}
+	if !bytes.Equal(built, run("--alg my_agem --set my_agem_batch=4 --set my_agem_memory=30")) {
+		t.Error("the learner differs from that of the built-in method")
 	}
 }
 

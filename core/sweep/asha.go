@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -13,17 +12,25 @@ import (
 // its seeds. At each rung, a number of transitions, it has the mean score of its
 // seeds; of the n trials that have reached a rung the best n/eta go on to the
 // next one, which is eta times as far, as soon as they are among the best. The
-// last rung is the end of the runs. A trial that fails is the worst of the rung
-// that it was on its way to: others are promoted instead, and it is pruned with
-// them once the search has a winner. Until then another call tries it again.
+// last rung is the end of the runs. A trial of which a cell fails is the worst of
+// the rung that it was on its way to: others are promoted instead, and its other
+// cells are pruned with theirs once the search has a winner. The cell stays
+// failed, and another call tries it again before all else.
 //
 // All that it decides from is in the states of the cells, so that a search that
 // was cut goes on where it was.
 type asha struct {
-	s      *Sweep
+	eta    int
 	rungs  []int64 // the last is 0: the end
 	trials []*trial
 	queue  []job
+	states states
+}
+
+// states keeps the states of cells.
+type states interface {
+	stored(c *Cell) State
+	prune(c *Cell) error
 }
 
 type trial struct {
@@ -33,10 +40,13 @@ type trial struct {
 	scores map[int]float64 // by rung
 	broken bool            // a cell has failed or has no score, or it was pruned
 	cut    bool            // a cell was interrupted: a later call goes on with it
+	again  bool            // a cell had failed in an earlier call
 }
 
-func newASHA(s *Sweep, cells []*Cell) *asha {
-	a := &asha{s: s, rungs: rungs(s.Search, cells)}
+// newASHA goes on with a search. Trials with cells that have failed are tried again
+// if retry says so.
+func newASHA(search Search, cells []*Cell, states states, retry bool) *asha {
+	a := &asha{eta: search.Eta, rungs: rungs(search, cells), states: states}
 	byGroup := map[string]*trial{}
 	for _, c := range cells {
 		t := byGroup[c.GroupHash]
@@ -48,7 +58,7 @@ func newASHA(s *Sweep, cells []*Cell) *asha {
 		t.cells = append(t.cells, c)
 	}
 	for _, t := range a.trials {
-		a.restore(t)
+		a.restore(t, retry)
 	}
 	return a
 }
@@ -63,12 +73,15 @@ func rungs(search Search, cells []*Cell) []int64 {
 	var out []int64
 	for t := search.First; t < end; t *= int64(search.Eta) {
 		out = append(out, t)
+		if t > end/int64(search.Eta) { // the next one may be no number any more
+			break
+		}
 	}
 	return append(out, 0)
 }
 
 // restore finds out how far a trial had come, and whether it was given up.
-func (a *asha) restore(t *trial) {
+func (a *asha) restore(t *trial, retry bool) {
 	for i := range a.rungs {
 		score, ok := a.scoreAt(t, i)
 		if !ok {
@@ -76,22 +89,29 @@ func (a *asha) restore(t *trial) {
 		}
 		t.scores[i], t.rung = score, i
 	}
+	pruned, ended, failed := false, true, false
 	for _, c := range t.cells {
-		if st := a.s.stored(c); st.Status == Pruned {
-			t.broken = true
-			if st.Error != "" {
-				t.scores[t.rung+1] = math.Inf(-1)
-			}
-		}
+		st := a.states.stored(c).Status
+		pruned, ended, failed = pruned || st == Pruned, ended && st.Ended(), failed || st == Failed
+	}
+	t.broken, t.again = pruned && ended, failed && retry
+	if failed && !retry {
+		a.breakUp(t)
 	}
 }
 
+// breakUp gives a trial up: it is the worst of the rung that it did not reach.
+func (a *asha) breakUp(t *trial) {
+	t.broken = true
+	t.scores[t.rung+1] = math.Inf(-1)
+}
+
 // scoreAt is the mean score of a trial's cells at a rung, false if one of them
-// has not reached it.
+// has not reached it. A rung before the first test has the worst of scores.
 func (a *asha) scoreAt(t *trial, i int) (float64, bool) {
 	var x []float64
 	for _, c := range t.cells {
-		st := a.s.stored(c)
+		st := a.states.stored(c)
 		v, ok := st.Rungs[a.rungs[i]]
 		if a.rungs[i] == 0 {
 			v, ok = 0, st.Status == Done
@@ -99,35 +119,43 @@ func (a *asha) scoreAt(t *trial, i int) (float64, bool) {
 		if !ok {
 			return 0, false
 		}
-		x = append(x, v)
+		x = append(x, float64(v))
 	}
-	return metrics.Mean(x), true
+	mean := metrics.Mean(x)
+	if math.IsNaN(mean) {
+		mean = math.Inf(-1)
+	}
+	return mean, true
 }
 
 // next promotes from the highest rung that has somebody to promote, or starts a
-// new trial.
+// new trial. A trial that has been where it is sent is there at once.
 func (a *asha) next() (job, bool) {
-	if len(a.queue) == 0 {
-		if t := a.promotable(); t != nil {
-			a.send(t)
+	for len(a.queue) == 0 {
+		t := a.promotable()
+		if t == nil {
+			return job{}, false
 		}
-	}
-	if len(a.queue) == 0 {
-		return job{}, false
+		if a.send(t); t.busy == 0 {
+			a.arrive(t)
+		}
 	}
 	j := a.queue[0]
 	a.queue = a.queue[1:]
 	return j, true
 }
 
-// promotable finds the trial that goes on: one that is among the best of its
-// rung, or a new one. When both are used up, the best of the highest rung goes
-// to the end, so that a search has a winner.
+// promotable finds the trial that goes on: one that is tried again, one that is
+// among the best of its rung, or a new one. When all are used up, the best of the
+// highest rung goes to the end, so that a search has a winner.
 func (a *asha) promotable() *trial {
+	if i := slices.IndexFunc(a.trials, func(t *trial) bool { return t.again && t.idle() }); i >= 0 {
+		return a.trials[i]
+	}
 	last := len(a.rungs) - 1
 	for rung := last - 1; rung >= 0; rung-- {
 		there := a.ranked(rung)
-		for _, t := range there[:len(there)/a.s.Search.Eta] {
+		for _, t := range there[:len(there)/a.eta] {
 			if t.rung == rung && t.idle() {
 				return t
 			}
@@ -174,17 +202,30 @@ func (a *asha) ranked(rung int) []*trial {
 
 func (t *trial) idle() bool { return t.busy == 0 && !t.broken && !t.cut }
 
-// send queues the cells of a trial for its next rung.
+// send queues the cells of a trial that have not been at its next rung.
 func (a *asha) send(t *trial) {
+	t.again = false
 	until := a.rungs[t.rung+1]
 	for _, c := range t.cells {
-		st := a.s.stored(c)
+		st := a.states.stored(c)
 		if _, there := st.Rungs[until]; until > 0 && there || st.Status == Done && until == 0 {
 			continue
 		}
 		a.queue = append(a.queue, job{c, until})
 		t.busy++
 	}
+}
+
+// arrive notes that all cells of a trial have been sent on and come back: it is at
+// its next rung, or is given up.
+func (a *asha) arrive(t *trial) {
+	score, ok := a.scoreAt(t, t.rung+1)
+	if !ok || t.broken {
+		a.breakUp(t)
+		return
+	}
+	t.rung++
+	t.scores[t.rung] = score
 }
 
 // ended notes how far a trial has come. When a cell of it has failed, its other
@@ -195,7 +236,7 @@ func (a *asha) ended(j job, st State) {
 	t.busy--
 	if _, there := st.Rungs[j.until]; !there && st.Status != Done {
 		t.cut = t.cut || st.Status == Interrupted || st.Status == Running
-		t.broken = t.broken || !t.cut
+		t.broken = t.broken || st.Status != Interrupted && st.Status != Running
 	}
 	if t.broken {
 		a.queue = slices.DeleteFunc(a.queue, func(q job) bool {
@@ -206,28 +247,23 @@ func (a *asha) ended(j job, st State) {
 			return drop
 		})
 	}
-	if t.busy > 0 || t.cut {
-		return
+	if t.busy == 0 && (!t.cut || t.broken) {
+		a.arrive(t)
 	}
-	if score, ok := a.scoreAt(t, t.rung+1); ok && !t.broken {
-		t.rung++
-		t.scores[t.rung] = score
-		return
-	}
-	t.broken = true
-	t.scores[t.rung+1] = math.Inf(-1)
 }
 
-// close marks the cells that were not promoted as pruned, once nothing is left
-// to do.
+// close prunes the cells that were not promoted, once nothing is left to do.
 func (a *asha) close() error {
-	under := func(t *trial) bool { return t.busy > 0 || t.cut }
+	under := func(t *trial) bool { return t.busy > 0 || t.cut && !t.broken }
 	if a.promotable() != nil || slices.ContainsFunc(a.trials, under) || !a.won() {
 		return nil // interrupted, or all have failed: a later call goes on
 	}
 	for _, t := range a.trials {
 		for _, c := range t.cells {
-			if err := a.prune(c); err != nil {
+			if st := a.states.stored(c).Status; st.Ended() || st == Failed {
+				continue
+			}
+			if err := a.states.prune(c); err != nil {
 				return err
 			}
 		}
@@ -238,25 +274,4 @@ func (a *asha) close() error {
 // won says whether a trial has come to the end.
 func (a *asha) won() bool {
 	return slices.ContainsFunc(a.trials, func(t *trial) bool { return t.rung == len(a.rungs)-1 })
-}
-
-// prune ends a cell that has not ended. One that has failed keeps its error.
-func (a *asha) prune(c *Cell) error {
-	st := a.s.stored(c)
-	if st.Status.Ended() {
-		return nil
-	}
-	lock, err := a.s.lock(c)
-	if err != nil {
-		return fmt.Errorf("cell %s: %w", c.ID, err)
-	}
-	if st.Status != Failed {
-		st.Error = ""
-	}
-	st.Status = Pruned
-	err = a.s.put(c, st)
-	if e := lock.Close(); err == nil {
-		err = e
-	}
-	return err
 }

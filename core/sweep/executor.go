@@ -27,6 +27,7 @@ type Executor interface {
 type Local struct {
 	Command []string
 	Jobs    int
+	Pick    Pick
 	Watch   Observer
 }
 
@@ -39,7 +40,7 @@ func (l Local) Execute(ctx context.Context, s *Sweep) error {
 	if err != nil {
 		return err
 	}
-	w := Worker{Sweep: s, Command: l.Command, Jobs: l.Jobs, Threads: 1, Retries: 1, Watch: l.Watch}
+	w := Worker{Sweep: s, Command: l.Command, Jobs: l.Jobs, Threads: 1, Retries: 1, Pick: l.Pick, Watch: l.Watch}
 	return errors.Join(w.Run(ctx, s.Cells), lock.Close())
 }
 
@@ -60,10 +61,10 @@ func (Local) Confirm(context.Context, *Sweep) ([]string, error) { return nil, ni
 func (Local) Cancel(context.Context, *Sweep) error { return nil }
 
 // open lists the cells that need work.
-func (s *Sweep) open() []*Cell {
+func (s *Sweep) open(p Pick) []*Cell {
 	var out []*Cell
 	for _, c := range s.Cells {
-		if !s.State(c).Status.Ended() {
+		if p.takes(s.State(c).Status) {
 			out = append(out, c)
 		}
 	}

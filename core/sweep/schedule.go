@@ -12,15 +12,38 @@ type schedule interface {
 
 func (w *Worker) schedule(cells []*Cell) schedule {
 	if w.Sweep.Search.Adaptive() {
-		return newASHA(w.Sweep, cells)
+		return newASHA(w.Sweep.Search, cells, w.Sweep, w.Pick != SkipFailed)
 	}
 	l := &inOrder{}
 	for _, c := range cells {
-		if !w.Sweep.State(c).Status.Ended() {
+		if w.Pick.takes(w.Sweep.State(c).Status) {
 			l.cells = append(l.cells, c)
 		}
 	}
 	return l
+}
+
+// Pick says which of the cells that have not ended are worked on.
+type Pick string
+
+// What failed is tried again unless it is skipped; it may also be all that is tried.
+const (
+	Everything Pick = ""
+	SkipFailed Pick = "skip-failed"
+	OnlyFailed Pick = "only-failed"
+)
+
+// takes says whether cells of a state are worked on.
+func (p Pick) takes(s Status) bool {
+	switch {
+	case s.Ended():
+		return false
+	case p == SkipFailed:
+		return s != Failed
+	case p == OnlyFailed:
+		return s == Failed
+	}
+	return true
 }
 
 // inOrder takes one cell after the other.

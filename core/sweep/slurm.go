@@ -27,6 +27,7 @@ type Slurm struct {
 	Pack     int
 	Throttle int // tasks that run at the same time, 0 for no limit
 	Jobs     int // cells at the same time in the task of a search
+	Pick     Pick
 	// Report, if not empty, is a command that runs when all tasks have ended,
 	// however they did.
 	Report []string
@@ -53,7 +54,7 @@ const taskScript = "task.sh"
 // submission has.
 func (x Slurm) Execute(ctx context.Context, s *Sweep) error {
 	for round := 0; ; round++ {
-		cells := s.open()
+		cells := s.open(x.Pick)
 		if len(cells) == 0 {
 			return nil
 		}
@@ -69,7 +70,13 @@ func (x Slurm) Execute(ctx context.Context, s *Sweep) error {
 		if err := x.wait(ctx, s); err != nil {
 			return err
 		}
-		if failed := s.Counts()[Failed]; failed > 0 {
+		failed := 0
+		for _, c := range cells {
+			if s.State(c).Status == Failed {
+				failed++
+			}
+		}
+		if failed > 0 {
 			return fmt.Errorf("%d cells have failed", failed)
 		}
 	}
@@ -147,6 +154,9 @@ func (x Slurm) submit(ctx context.Context, s *Sweep, cells []*Cell) (batch, erro
 	work := append(slices.Clone(x.Command), "sweep", "work", s.ID, "--out", root, "--batch", strconv.Itoa(n))
 	if s.Search.Adaptive() {
 		work = append(work, "--jobs", strconv.Itoa(x.Jobs))
+		if x.Pick == SkipFailed {
+			work = append(work, "--skip-failed")
+		}
 	}
 	text := "#!/bin/sh\nexec " + quote(work) + " --task \"$SLURM_ARRAY_TASK_ID\"\n"
 	if err := store.WriteFile(s.FS, script, []byte(text)); err != nil {

@@ -19,7 +19,7 @@ func (x Slurm) wait(ctx context.Context, s *Sweep) error {
 		if err := pause(ctx, s, x.Every); err != nil {
 			return err
 		}
-		if len(s.open()) == 0 {
+		if len(s.open(x.Pick)) == 0 {
 			return nil
 		}
 		jobs, err := s.jobs()

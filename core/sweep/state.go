@@ -10,6 +10,7 @@ import (
 	"os"
 	"time"
 
+	"macpro/core/metrics"
 	"macpro/core/store"
 )
 
@@ -43,11 +44,12 @@ type State struct {
 	Error    string `json:"error,omitempty"`
 	// Tail is the end of the log of a cell that failed.
 	Tail []string `json:"tail,omitempty"`
-	// Rungs holds the scores at the rungs of ASHA, by transitions.
-	Rungs   map[int64]float64 `json:"rungs,omitempty"`
-	Host    string            `json:"host,omitempty"`
-	PID     int               `json:"pid,omitempty"`
-	Updated time.Time         `json:"updated"`
+	// Rungs holds the scores at the rungs of ASHA, by transitions; NaN before the
+	// first test.
+	Rungs   map[int64]metrics.Number `json:"rungs,omitempty"`
+	Host    string                   `json:"host,omitempty"`
+	PID     int                      `json:"pid,omitempty"`
+	Updated time.Time                `json:"updated"`
 }
 
 // State reads the state of a cell. A cell whose state cannot be read is pending:
@@ -75,6 +77,9 @@ func (s *Sweep) stored(c *Cell) State {
 	if err != nil || json.Unmarshal(data, &st) != nil || !known(st.Status) {
 		return State{Status: Pending}
 	}
+	if st.Status == Pruned && st.Error != "" { // as older versions wrote it
+		st.Status = Failed
+	}
 	return st
 }
 
@@ -96,6 +101,17 @@ func (s *Sweep) put(c *Cell, st State) error {
 		return err
 	}
 	return store.WriteFile(s.FS, s.cellPath(c, "cell.json"), append(data, '\n'))
+}
+
+// prune ends a cell that has not ended.
+func (s *Sweep) prune(c *Cell) error {
+	lock, err := s.lock(c)
+	if err != nil {
+		return fmt.Errorf("cell %s: %w", c.ID, err)
+	}
+	st := s.stored(c)
+	st.Status, st.Error = Pruned, ""
+	return errors.Join(s.put(c, st), lock.Close())
 }
 
 // lock takes a cell for this process.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"macpro/core/metrics"
 	"macpro/core/record"
 	"macpro/core/store"
 )
@@ -26,6 +27,7 @@ type Worker struct {
 	// Retries is how often a cell whose process was killed is tried again at
 	// once; it then goes on from its last checkpoint.
 	Retries int
+	Pick    Pick
 	Watch   Observer
 
 	runs *Runs
@@ -218,11 +220,11 @@ func (s *Sweep) score(j job, st *State) {
 	}
 	f := follower{dir: rec.Dir}
 	f.poll()
-	if x := f.score(j.until); f.TEnv >= j.until && x == x {
+	if f.TEnv >= j.until {
 		if st.Rungs == nil {
-			st.Rungs = map[int64]float64{}
+			st.Rungs = map[int64]metrics.Number{}
 		}
-		st.Rungs[j.until] = x
+		st.Rungs[j.until] = metrics.Number(f.score(j.until))
 	}
 }
 

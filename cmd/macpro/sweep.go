@@ -6,14 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"macpro/core/names"
 	"macpro/core/store"
 	"macpro/core/sweep"
 )
@@ -35,28 +32,6 @@ type sweepFlags struct {
 	left       map[string]int // keys, by the number of points that do not have them
 	notes      []string       // what the user may not expect of the plan
 	slow       *slowly
-}
-
-// executionFlags say how cells are run; resume has them, too.
-type executionFlags struct {
-	executor string
-	jobs     int
-	quiet    bool
-	sbatch   []string
-	pack     int
-	throttle int
-	wait     bool
-}
-
-func (f *executionFlags) add(cmd *cobra.Command) {
-	fs := cmd.Flags()
-	fs.StringVar(&f.executor, "executor", "local", "local or slurm")
-	fs.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "cells that run at the same time on this machine, or in the one task of asha with slurm")
-	fs.BoolVar(&f.quiet, "quiet", false, "print warnings and errors only")
-	fs.StringArrayVar(&f.sbatch, "sbatch", nil, "argument for sbatch, such as --sbatch=--partition=long; may be repeated")
-	fs.IntVar(&f.pack, "pack", 0, "cells in one task of a job array (default as many as make a task worth its start)")
-	fs.IntVar(&f.throttle, "throttle", 0, "tasks of a job array that run at the same time (default no limit)")
-	fs.BoolVar(&f.wait, "wait", false, "with slurm: wait for the end, and submit lost cells again")
 }
 
 // axisFlags are the keys that have a flag of their own in sweeps.
@@ -155,75 +130,53 @@ func (f *sweepFlags) run(cmd *cobra.Command, experiment string) error {
 
 func newSweepResume() *cobra.Command {
 	var out string
+	var skip, only bool
 	var f executionFlags
 	cmd := &cobra.Command{
 		Use:   "resume SWEEP",
 		Short: "Go on with a sweep: what is pending, was interrupted or has failed",
+		Long: `Goes on with a sweep in the way in which it was started: where, how many cells at
+the same time, with which arguments for Slurm and in which environment. Flags
+change that for this call and are told.`,
 		Example: `  macpro sweep resume paper_ablation-reduced
-  macpro sweep resume paper_ablation-reduced --jobs 1`,
+  macpro sweep resume paper_ablation-reduced --jobs 1
+  macpro sweep resume paper_ablation-reduced --skip-failed`,
 		Args: exactly(1, " SWEEP"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := sweep.Find(store.OS(), out, args[0])
 			if err != nil {
 				return usage(err)
 			}
-			if !cmd.Flags().Changed("executor") {
-				f.executor = s.Executor
+			changed := f.goOn(cmd, s.Execution)
+			switch {
+			case only && skip:
+				return usage(errors.New("--skip-failed and --only-failed exclude each other"))
+			case only && s.Search.Adaptive():
+				return usage(errors.New("--only-failed: a search by asha decides itself which cells go on; it tries those that have failed first"))
+			case only:
+				f.pick = sweep.OnlyFailed
+			case skip:
+				f.pick = sweep.SkipFailed
 			}
 			x, err := f.prepare(cmd, s.Search)
 			if err != nil {
 				return err
 			}
+			for _, text := range changed {
+				x.view.log.Info("for this call: " + text)
+			}
 			if err := errors.Join(s.Revive(), s.Forget(sweep.NewRuns(store.OS(), out))); err != nil {
 				return err
 			}
+			s.Environ = f.Environ
 			return x.execute(s)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "results", "folder of the results")
+	cmd.Flags().BoolVar(&skip, "skip-failed", false, "leave cells that have failed alone")
+	cmd.Flags().BoolVar(&only, "only-failed", false, "try the cells that have failed again and leave the others alone")
 	f.add(cmd)
 	return cmd
-}
-
-// execution runs a sweep in front of a user.
-type execution struct {
-	executor sweep.Executor
-	view     *sweepView
-}
-
-// prepare checks the flags and builds the executor for cells that are found by a
-// search.
-func (f *executionFlags) prepare(cmd *cobra.Command, search sweep.Search) (*execution, error) {
-	if f.jobs < 1 {
-		return nil, usage(fmt.Errorf("--jobs %d: want at least 1", f.jobs))
-	}
-	if f.pack < 0 || f.throttle < 0 {
-		return nil, usage(errors.New("--pack and --throttle must not be negative"))
-	}
-	if err := readBy(cmd, "--executor slurm", f.executor != "local", "sbatch", "pack", "throttle", "wait"); err != nil {
-		return nil, err
-	}
-	if err := readBy(cmd, "job arrays; --strategy asha is one task on Slurm, with --jobs cells at a time", !search.Adaptive(), "pack", "throttle"); err != nil {
-		return nil, err
-	}
-	x := &execution{view: newSweepView(cmd.ErrOrStderr(), f.quiet)}
-	program, err := self()
-	if err != nil {
-		return nil, err
-	}
-	switch f.executor {
-	case "local":
-		x.executor = sweep.Local{Command: program, Jobs: f.jobs, Watch: x.view}
-	case "slurm":
-		x.executor = sweep.Slurm{
-			Command: program, Args: f.sbatch, Pack: f.pack, Throttle: f.throttle, Jobs: f.jobs, Wait: f.wait, Every: 5 * time.Second,
-			Log:  func(format string, args ...any) { x.view.log.Info(fmt.Sprintf(format, args...)) },
-			Warn: func(format string, args ...any) { x.view.log.Warn(fmt.Sprintf(format, args...)) },
-		}
-	default:
-		return nil, usage(names.Unknown("executor", f.executor, []string{"local", "slurm"}))
-	}
-	return x, nil
 }
 
 // self is how this program is called.
@@ -275,10 +228,8 @@ func newSweepCancel() *cobra.Command {
 			if err := s.Cancel(); err != nil {
 				return err
 			}
-			if s.Executor == "slurm" {
-				if err := (sweep.Slurm{}).Cancel(context.Background(), s); err != nil {
-					return err
-				}
+			if err := (sweep.Slurm{}).Cancel(context.Background(), s); err != nil {
+				return err
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "sweep %s is cancelled; go on with: macpro sweep resume %s\n", s.ID, s.ID)
 			return err
@@ -291,6 +242,7 @@ func newSweepCancel() *cobra.Command {
 // newSweepWork is what a task of a job array runs.
 func newSweepWork() *cobra.Command {
 	var out string
+	var skip bool
 	var batch, task, jobs int
 	cmd := &cobra.Command{
 		Use: "work SWEEP", Hidden: true, Args: exactly(1, " SWEEP"),
@@ -304,19 +256,24 @@ func newSweepWork() *cobra.Command {
 			if err != nil {
 				return usage(err)
 			}
-			return sweepWork(cmd, s, cells, jobs)
+			pick := sweep.Everything
+			if skip {
+				pick = sweep.SkipFailed
+			}
+			return sweepWork(cmd, s, cells, jobs, pick)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "results", "folder of the results")
 	cmd.Flags().IntVar(&batch, "batch", 0, "number of the submission")
 	cmd.Flags().IntVar(&task, "task", 0, "number of the task in it")
 	cmd.Flags().IntVar(&jobs, "jobs", 1, "cells at the same time, in a search that decides while they run")
+	cmd.Flags().BoolVar(&skip, "skip-failed", false, "leave cells that have failed alone")
 	return cmd
 }
 
 // sweepWork takes one cell after the other, or plays a whole search. Near the end of its time the task
 // gets SIGUSR1: it saves and asks for another turn.
-func sweepWork(cmd *cobra.Command, s *sweep.Sweep, cells []*sweep.Cell, jobs int) error {
+func sweepWork(cmd *cobra.Command, s *sweep.Sweep, cells []*sweep.Cell, jobs int, pick sweep.Pick) error {
 	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
 	view := newSweepView(cmd.ErrOrStderr(), false)
 	view.begin(s)
@@ -328,7 +285,7 @@ func sweepWork(cmd *cobra.Command, s *sweep.Sweep, cells []*sweep.Cell, jobs int
 	ctx, turn := context.WithCancelCause(stop.ctx)
 	atLimit := watchTimeLimit(turn)
 	if s.Search.Adaptive() {
-		err = sweep.Local{Command: program, Jobs: jobs, Watch: view}.Execute(ctx, s)
+		err = sweep.Local{Command: program, Jobs: jobs, Pick: pick, Watch: view}.Execute(ctx, s)
 	} else {
 		w := sweep.Worker{Sweep: s, Command: program, Jobs: 1, Threads: 1, Retries: 1, Watch: view}
 		err = w.Run(ctx, cells)

@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -35,19 +37,20 @@ func (f *sweepFlags) printEstimate(w io.Writer, p sweep.Plan, cells []sweep.Reso
 		config[cells[i].ID] = cells[i].Config
 	}
 	speeds := sweep.Recorded(store.OS(), f.out)
-	e := s.Estimate(speeds, f.execution.jobs)
+	jobs := cmp.Or(f.execution.Jobs, runtime.NumCPU())
+	e := s.Estimate(speeds, jobs)
 	for _, c := range e.Unknown {
 		began := time.Now()
-		speed, err := trySpeed(config[c.ID], c.Steps)
+		speed, err := trySpeed(config[c.ID], c.Steps, sweep.Environ(p.Environ))
 		if err != nil {
 			return fmt.Errorf("measuring the speed of %s: %w", c.Label(), err)
 		}
 		fmt.Fprintf(w, "%s on %s with %s: %.0f steps/s, measured for %v from scratch\n", c.Alg, c.Env, c.Learner, speed, time.Since(began).Round(time.Second))
 		speeds.Set(c, speed)
 	}
-	e = s.Estimate(speeds, f.execution.jobs)
+	e = s.Estimate(speeds, jobs)
 	_, err := fmt.Fprintf(w, "sweep %s: %d cells, %d of them done already\nleft: %d cells, %.0f training steps, about %s with %d jobs on this machine\n",
-		p.ID, e.Cells, e.Reused, e.Open, e.Steps, durationText(e.Seconds), f.execution.jobs)
+		p.ID, e.Cells, e.Reused, e.Open, e.Steps, durationText(e.Seconds), jobs)
 	if err == nil && e.Episodes > 0 {
 		_, err = fmt.Fprintf(w, "and evaluations of the networks: up to %d test episodes, besides probing; the time does not count them\n", e.Episodes)
 	}
@@ -57,7 +60,7 @@ func (f *sweepFlags) printEstimate(w io.Writer, p sweep.Plan, cells []sweep.Reso
 // trySpeed runs a configuration of some steps for a while in a folder of its own
 // and returns its training steps per second. One that ends meanwhile counts with
 // all of its time.
-func trySpeed(config []byte, steps int64) (float64, error) {
+func trySpeed(config []byte, steps int64, environ []string) (float64, error) {
 	dir, err := os.MkdirTemp("", "macpro-estimate-")
 	if err != nil {
 		return 0, err
@@ -70,7 +73,7 @@ func trySpeed(config []byte, steps int64) (float64, error) {
 	began := time.Now()
 	for n := 1; ; n++ {
 		out := filepath.Join(dir, strconv.Itoa(n))
-		switch ended, err := tryRun(file, out); {
+		switch ended, err := tryRun(file, out, environ); {
 		case err != nil:
 			return 0, err
 		case !ended:
@@ -84,7 +87,7 @@ func trySpeed(config []byte, steps int64) (float64, error) {
 
 // tryRun starts a run and waits until it ends, or has gone on for long enough to
 // tell its speed and is killed.
-func tryRun(file, out string) (ended bool, err error) {
+func tryRun(file, out string, environ []string) (ended bool, err error) {
 	program, err := self()
 	if err != nil {
 		return false, err
@@ -92,6 +95,7 @@ func tryRun(file, out string) (ended bool, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program[0], "run", "--config", file, "--out", out, "--threads", "1", "--set", "log_interval=200", "--quiet")
+	cmd.Env = environ
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := cmd.Start(); err != nil {

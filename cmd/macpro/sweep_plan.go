@@ -23,7 +23,7 @@ import (
 // plan turns flags and an experiment into cells; every error is the caller's.
 func (f *sweepFlags) plan(experiment string) (sweep.Plan, []sweep.Resolved, error) {
 	p := sweep.Plan{Created: time.Now().UTC().Truncate(time.Second), Source: "command line", Profile: f.profile,
-		Argv: os.Args, Executor: f.execution.executor, Search: f.search}
+		Argv: os.Args, Execution: f.execution.Execution, Search: f.search}
 	p.Search.Seed = uint64(f.searchSeed)
 	if err := checkSearch(p.Search); err != nil {
 		return p, nil, err

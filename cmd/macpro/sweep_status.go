@@ -98,7 +98,7 @@ func printStates(w io.Writer, s *sweep.Sweep, all bool) error {
 			}
 		}
 	}
-	if err := tw.Flush(); err != nil || s.Executor != "slurm" {
+	if err := tw.Flush(); err != nil || s.Executor != "slurm" && !s.Submitted() {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)

@@ -15,7 +15,7 @@ import (
 // last rung is the end of the runs. A trial of which a cell fails is the worst of
 // the rung that it was on its way to: others are promoted instead, and its other
 // cells are pruned with theirs once the search has a winner. The cell stays
-// failed, and another call tries it again before all else.
+// failed, and another call tries it again before all else, unless it has diverged.
 //
 // All that it decides from is in the states of the cells, so that a search that
 // was cut goes on where it was.
@@ -41,6 +41,7 @@ type trial struct {
 	broken bool            // a cell has failed or has no score, or it was pruned
 	cut    bool            // a cell was interrupted: a later call goes on with it
 	again  bool            // a cell had failed in an earlier call
+	lost   bool            // a cell has diverged, and would do so again
 }
 
 // newASHA goes on with a search. Trials with cells that have failed are tried again
@@ -89,14 +90,21 @@ func (a *asha) restore(t *trial, retry bool) {
 		}
 		t.scores[i], t.rung = score, i
 	}
-	pruned, ended, failed := false, true, false
+	n := map[Status]int{}
+	ended := true
 	for _, c := range t.cells {
 		st := a.states.stored(c).Status
-		pruned, ended, failed = pruned || st == Pruned, ended && st.Ended(), failed || st == Failed
+		n[st]++
+		ended = ended && st.Ended()
 	}
-	t.broken, t.again = pruned && ended, failed && retry
-	if failed && !retry {
+	switch {
+	case n[Diverged] > 0 || n[Failed] > 0 && !retry:
+		t.lost = n[Diverged] > 0
 		a.breakUp(t)
+	case n[Failed] > 0:
+		t.again = true
+	default:
+		t.broken = n[Pruned] > 0 && ended
 	}
 }
 
@@ -237,6 +245,7 @@ func (a *asha) ended(j job, st State) {
 	if _, there := st.Rungs[j.until]; !there && st.Status != Done {
 		t.cut = t.cut || st.Status == Interrupted || st.Status == Running
 		t.broken = t.broken || st.Status != Interrupted && st.Status != Running
+		t.lost = t.lost || st.Status == Diverged
 	}
 	if t.broken {
 		a.queue = slices.DeleteFunc(a.queue, func(q job) bool {
@@ -260,7 +269,7 @@ func (a *asha) close() error {
 	}
 	for _, t := range a.trials {
 		for _, c := range t.cells {
-			if st := a.states.stored(c).Status; st.Ended() || st == Failed {
+			if st := a.states.stored(c).Status; st.Ended() || st == Failed && !t.lost {
 				continue
 			}
 			if err := a.states.prune(c); err != nil {

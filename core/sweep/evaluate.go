@@ -56,7 +56,7 @@ func (w *Worker) evaluateOne(ctx context.Context, c *Cell, id string, e Evaluate
 	for _, set := range e.Sets {
 		argv = append(argv, "--set", set)
 	}
-	x := run(ctx, argv, log, log, nil)
+	x := run(ctx, Environ(w.Sweep.Environ), argv, log, log, nil)
 	if err := log.Close(); err != nil {
 		return err
 	}

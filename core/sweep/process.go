@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -39,12 +41,12 @@ func (e exit) String() string {
 // run starts a process and waits for its end. When the context ends, or watch
 // returns false, it gets SIGTERM and, long after, SIGKILL. watch is called every
 // few tenths of a second and may be nil.
-func run(ctx context.Context, argv []string, stdout, stderr io.Writer, watch func() bool) exit {
+func run(ctx context.Context, environ, argv []string, stdout, stderr io.Writer, watch func() bool) exit {
 	// The death signal belongs to this thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Stdout, cmd.Stderr, cmd.Env = stdout, stderr, environ()
+	cmd.Stdout, cmd.Stderr, cmd.Env = stdout, stderr, environ
 	tie(cmd)
 	if err := cmd.Start(); err != nil {
 		return exit{err: err}
@@ -87,14 +89,19 @@ func exitOf(cmd *exec.Cmd, err error) exit {
 	return exit{code: cmd.ProcessState.ExitCode()}
 }
 
-// environ is this process's environment without variables that set keys of the
-// configuration: a cell's configuration is complete.
-func environ() []string {
+// Environ is the environment of a cell: this process's without variables that set
+// keys of the configuration, because a cell's configuration is complete, and with
+// the variables that its sweep keeps.
+func Environ(kept map[string]string) []string {
 	var out []string
 	for _, kv := range os.Environ() {
-		if !strings.HasPrefix(kv, "MACPRO_") {
+		name, _, _ := strings.Cut(kv, "=")
+		if _, ours := kept[name]; !ours && !strings.HasPrefix(kv, "MACPRO_") {
 			out = append(out, kv)
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(kept)) {
+		out = append(out, name+"="+kept[name])
 	}
 	return out
 }

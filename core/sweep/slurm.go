@@ -138,7 +138,7 @@ func (x Slurm) submit(ctx context.Context, s *Sweep, cells []*Cell) (batch, erro
 	if err != nil {
 		return batch{}, err
 	}
-	b := batch{Chunks: x.chunks(s, cells)}
+	b := batch{Chunks: x.chunks(s, cells), Environ: s.Environ}
 	dir, err := filepath.Abs(s.Path("slurm", strconv.Itoa(n)))
 	if err != nil {
 		return b, err

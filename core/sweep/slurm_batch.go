@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strconv"
 
 	"macpro/core/store"
@@ -17,9 +16,11 @@ type batch struct {
 	Job     string     `json:"job"` // id of the array
 	Chunks  [][]string `json:"chunks"`
 	Refused string     `json:"refused,omitempty"` // why Slurm does not have it
+	// Environ is Execution.Environ of the call that made the submission.
+	Environ map[string]string `json:"environ,omitempty"`
 }
 
-// Chunk is the cells of one task of a batch.
+// Chunk is the cells of one task of a batch, whose environment the sweep gets.
 func (s *Sweep) Chunk(n, task int) ([]*Cell, error) {
 	b, err := s.batch(n)
 	if err != nil {
@@ -28,9 +29,16 @@ func (s *Sweep) Chunk(n, task int) ([]*Cell, error) {
 	if task < 0 || task >= len(b.Chunks) {
 		return nil, fmt.Errorf("batch %d of sweep %s has tasks 0 to %d, not %d", n, s.ID, len(b.Chunks)-1, task)
 	}
+	if b.Environ != nil {
+		s.Environ = b.Environ
+	}
+	in := map[string]bool{}
+	for _, id := range b.Chunks[task] {
+		in[id] = true
+	}
 	var out []*Cell
 	for _, c := range s.Cells {
-		if slices.Contains(b.Chunks[task], c.ID) {
+		if in[c.ID] {
 			out = append(out, c)
 		}
 	}
@@ -60,6 +68,12 @@ func (s *Sweep) putBatch(n int, b batch) error {
 		return err
 	}
 	return store.WriteFile(s.FS, s.Path("slurm", strconv.Itoa(n), "batch.json"), append(data, '\n'))
+}
+
+// Submitted says whether Slurm has had cells of the sweep.
+func (s *Sweep) Submitted() bool {
+	jobs, err := s.jobs()
+	return err == nil && len(jobs) > 0
 }
 
 // jobs lists the ids of all submissions.

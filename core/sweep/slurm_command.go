@@ -20,7 +20,7 @@ func command(ctx context.Context, name string, args ...string) (string, error) {
 	}
 	var out, complaint bytes.Buffer
 	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Stdout, cmd.Stderr, cmd.Env = &out, &complaint, environ()
+	cmd.Stdout, cmd.Stderr, cmd.Env = &out, &complaint, Environ(nil)
 	if err := cmd.Run(); err != nil {
 		return "", fmt.Errorf("%s refused (%v): %s", name, err, strings.TrimSpace(complaint.String()))
 	}

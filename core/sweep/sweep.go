@@ -45,15 +45,26 @@ func (c *Cell) Label() string {
 	return fmt.Sprintf("%s %s %s s%d %s", label, c.Env, c.Learner, c.Seed, c.ID[:6])
 }
 
+// Execution is how a sweep was asked to run its cells.
+type Execution struct {
+	Executor string   `json:"executor"`
+	Jobs     int      `json:"jobs,omitempty"`   // cells at the same time; 0 is one a processor
+	Sbatch   []string `json:"sbatch,omitempty"` // arguments for Slurm
+	Pack     int      `json:"pack,omitempty"`   // cells in a task, see Slurm
+	Throttle int      `json:"throttle,omitempty"`
+	// Environ holds variables of the cells' environment.
+	Environ map[string]string `json:"environ,omitempty"`
+}
+
 // Plan is what a sweep was asked to do: the content of sweep.json.
 type Plan struct {
-	Format   int        `json:"format"`
-	ID       string     `json:"id"`
-	Created  time.Time  `json:"created"`
-	Source   string     `json:"source"` // file or "command line"
-	Profile  string     `json:"profile"`
-	Argv     []string   `json:"argv"`
-	Executor string     `json:"executor"`
+	Format  int       `json:"format"`
+	ID      string    `json:"id"`
+	Created time.Time `json:"created"`
+	Source  string    `json:"source"` // file or "command line"
+	Profile string    `json:"profile"`
+	Argv    []string  `json:"argv"`
+	Execution
 	Search   Search     `json:"search"`
 	Evaluate []Evaluate `json:"evaluate,omitempty"`
 	// Sets holds the key=value that all cells have. In the file, the cells have the

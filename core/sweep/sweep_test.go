@@ -40,7 +40,7 @@ func makeSweep(t *testing.T, search Search, points [][]string, seeds ...int64) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Create(store.OS(), t.TempDir(), Plan{ID: "x", Executor: "local", Search: search}, cells, nil)
+	s, err := Create(store.OS(), t.TempDir(), Plan{ID: "x", Execution: Execution{Executor: "local"}, Search: search}, cells, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

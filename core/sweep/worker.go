@@ -192,7 +192,7 @@ func (w *Worker) train(ctx context.Context, j job, st State, rec *store.Record) 
 		reached = j.until > 0 && f.TEnv >= j.until
 		return !reached
 	}
-	e := run(ctx, argv, log, log, watch)
+	e := run(ctx, Environ(w.Sweep.Environ), argv, log, log, watch)
 	if err := log.Close(); err != nil && e.err == nil {
 		e.err = err
 	}

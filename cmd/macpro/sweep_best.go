@@ -1,12 +1,16 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"macpro/core/names"
 	"macpro/core/report/tables"
 	"macpro/core/store"
 	"macpro/core/sweep"
@@ -35,16 +39,14 @@ func newSweepBest() *cobra.Command {
 				return err
 			}
 			ranks, err := tables.Rank(set, metric, mode)
-			if err != nil {
+			if err != nil && !(s.Search.Adaptive() && errors.As(err, new(*tables.NoRunsError))) {
 				return usage(err)
 			}
-			w := cmd.OutOrStdout()
-			table := [][]string{{"configuration", "seeds", metric, "95 % interval", "steps"}}
-			for _, r := range ranks[:min(top, len(ranks))] {
-				table = append(table, []string{varied(s, r.Group), fmt.Sprint(len(r.Values)), fmt.Sprintf("%.3f ± %.3f", r.Mean, r.Std),
-					fmt.Sprintf("[%.3f, %.3f]", r.Interval.Low, r.Interval.High), fmt.Sprint(r.Steps)})
+			if !cmd.Flags().Changed("top") && s.Search.Adaptive() {
+				top = len(s.Cells)
 			}
-			if err := printTable(w, table); err != nil {
+			w := cmd.OutOrStdout()
+			if err := printTable(w, newBest(s).table(ranks, metric, top)); err != nil || len(ranks) == 0 {
 				return err
 			}
 			if c := cellWith(s, ranks[0].Group); c != nil {
@@ -56,7 +58,7 @@ func newSweepBest() *cobra.Command {
 	cmd.Flags().StringVar(&out, "out", "results", "folder of the results")
 	cmd.Flags().StringVar(&metric, "metric", "final_average", strings.Join(tables.RankMetrics(), ", "))
 	cmd.Flags().StringVar(&mode, "mode", "", "test mode (default the method's own)")
-	cmd.Flags().IntVar(&top, "top", 10, "configurations to show")
+	cmd.Flags().IntVar(&top, "top", 10, "configurations to show (default 10, of a search by asha all)")
 	return cmd
 }
 
@@ -70,26 +72,97 @@ func cellWith(s *sweep.Sweep, group string) *sweep.Cell {
 	return nil
 }
 
-// varied lists the settings of a group in which the sweep's cells differ.
-func varied(s *sweep.Sweep, group string) string {
-	c := cellWith(s, group)
+// best is what a ranking shows of a sweep besides the scores.
+type best struct {
+	sweep     *sweep.Sweep
+	standings map[string]sweep.Standing
+	groups    []string // of the sweep, in its order
+	cells     map[string]*sweep.Cell
+	lost      map[string][]string // seeds without a result, by group
+}
+
+func newBest(s *sweep.Sweep) *best {
+	b := &best{sweep: s, standings: s.Standings(), cells: map[string]*sweep.Cell{}, lost: map[string][]string{}}
+	for _, c := range s.Cells {
+		if b.cells[c.GroupHash] == nil {
+			b.cells[c.GroupHash] = c
+			b.groups = append(b.groups, c.GroupHash)
+		}
+		if st := s.State(c).Status; st == sweep.Failed || st == sweep.Diverged {
+			b.lost[c.GroupHash] = append(b.lost[c.GroupHash], fmt.Sprintf("%d %s", c.Seed, st))
+		}
+	}
+	return b
+}
+
+// table has a row for every ranked configuration and, in a search or where seeds
+// are lost, for the others.
+func (b *best) table(ranks []tables.Ranked, metric string, top int) [][]string {
+	search := b.sweep.Search.Adaptive()
+	head := []string{"configuration", "seeds", metric, "95 % interval", "steps"}
+	if search {
+		head = append(head, "rung", "score there")
+	}
+	if len(b.lost) > 0 {
+		head = append(head, "seeds without a result")
+	}
+	rows := [][]string{head}
+	ranked := map[string]bool{}
+	add := func(group string, row ...string) {
+		ranked[group] = true
+		if len(rows) > top {
+			return
+		}
+		row = append([]string{b.name(group)}, row...)
+		if search {
+			row = append(row, standingText(b.standings[group])...)
+		}
+		if len(b.lost) > 0 {
+			row = append(row, strings.Join(b.lost[group], ", "))
+		}
+		rows = append(rows, row)
+	}
+	for _, r := range ranks {
+		add(r.Group, fmt.Sprint(len(r.Values)), fmt.Sprintf("%.3f ± %.3f", r.Mean, r.Std),
+			fmt.Sprintf("[%.3f, %.3f]", r.Interval.Low, r.Interval.High), fmt.Sprint(r.Steps))
+	}
+	var others []string
+	for _, g := range b.groups {
+		if !ranked[g] && (search || len(b.lost[g]) > 0) {
+			others = append(others, g)
+		}
+	}
+	slices.SortStableFunc(others, func(x, y string) int {
+		u, v := b.standings[x], b.standings[y]
+		return cmp.Or(cmp.Compare(v.Rung, u.Rung), cmp.Compare(v.Score, u.Score))
+	})
+	for _, g := range others {
+		add(g, "0", "", "", "")
+	}
+	return rows
+}
+
+// name is the settings of a group in which the sweep's cells differ.
+func (b *best) name(group string) string {
+	c := b.cells[group]
 	if c == nil {
 		return group
 	}
-	var out []string
-	for _, kv := range c.Sets {
-		everywhere := true
-		for _, other := range s.Cells {
-			everywhere = everywhere && slices.Contains(other.Sets, kv)
-		}
-		if !everywhere && !strings.HasPrefix(kv, "seed=") {
-			out = append(out, kv)
-		}
+	if own := b.sweep.Varied(c); len(own) > 0 {
+		return names.Plain(strings.Join(own, " "))
 	}
-	if out == nil {
-		return c.Alg
+	return names.Plain(c.Alg)
+}
+
+// standingText is the rung and the score there.
+func standingText(at sweep.Standing) []string {
+	switch {
+	case at.Rung == 0:
+		return []string{"-", ""}
+	case math.IsInf(at.Score, 0):
+		return []string{fmt.Sprint(at.Rung), "no test yet"}
 	}
-	return strings.Join(out, " ")
+	return []string{fmt.Sprint(at.Rung), fmt.Sprintf("%.3f", at.Score)}
 }
 
 // bestCommand is how a cell is run by itself, as a line for the shell.
@@ -100,10 +173,28 @@ func bestCommand(c *sweep.Cell) string {
 		switch key {
 		case "seed":
 		case "alg", "env", "learner", "profile", "compat", "ablation":
-			line += " --" + key + " " + v
+			line += " --" + key + " " + shellWord(v)
 		default:
-			line += " --set '" + strings.ReplaceAll(kv, "'", `'\''`) + "'"
+			line += " --set " + quoteWord(kv)
 		}
 	}
 	return fmt.Sprintf("%s --seed %d", line, c.Seed)
+}
+
+// shellWord quotes a word where the shell would read it in another way.
+func shellWord(s string) string {
+	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,:/-") == "" && s != "" {
+		return s
+	}
+	return quoteWord(s)
+}
+
+// quoteWord quotes a word for the shell. One that cannot be shown is spelt out, in
+// the form of quotes that the shell reads back.
+func quoteWord(s string) string {
+	if names.Plain(s) != s {
+		plain := names.Plain(strings.ReplaceAll(s, `\`, `\\`))
+		return "$'" + strings.ReplaceAll(plain, "'", `\'`) + "'"
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -284,3 +284,26 @@ func (a *asha) close() error {
 func (a *asha) won() bool {
 	return slices.ContainsFunc(a.trials, func(t *trial) bool { return t.rung == len(a.rungs)-1 })
 }
+
+// Standing is how far a configuration has come in a search by ASHA.
+type Standing struct {
+	Rung  int64   // the last rung that all of its cells have reached, 0 for none
+	Score float64 // there; meaningless without one
+}
+
+// Standings lists how far the configurations of a search have come, by their hash.
+func (s *Sweep) Standings() map[string]Standing {
+	out := map[string]Standing{}
+	if !s.Search.Adaptive() {
+		return out
+	}
+	a := newASHA(s.Search, s.Cells, s, true)
+	for _, t := range a.trials {
+		var at Standing
+		if i := min(t.rung, len(a.rungs)-2); i >= 0 { // the end has no score of its own
+			at = Standing{a.rungs[i], t.scores[i]}
+		}
+		out[t.cells[0].GroupHash] = at
+	}
+	return out
+}

@@ -137,10 +137,12 @@ func (s *Sweep) Counts() map[Status]int {
 }
 
 // Unfinished says what keeps a sweep from being complete; nil if nothing does. A
-// diverged cell does, although nothing can be done about it.
+// diverged cell does, although nothing can be done about it; in a search that has
+// found something it is what was looked for.
 func (s *Sweep) Unfinished() error {
 	n := s.Counts()
-	maps.DeleteFunc(n, func(st Status, _ int) bool { return st == Done || st == Pruned })
+	found := s.Search.Adaptive() && n[Done] > 0
+	maps.DeleteFunc(n, func(st Status, _ int) bool { return st == Done || st == Pruned || st == Diverged && found })
 	if len(n) == 0 {
 		return nil
 	}
@@ -157,6 +159,9 @@ func (s *Sweep) Unfinished() error {
 // made again, and opens those that lack an evaluation or have a damaged one.
 func (s *Sweep) Forget(runs *Runs) error {
 	for _, c := range s.Cells {
+		if s.stored(c).Status != Done {
+			continue
+		}
 		lock, err := s.lock(c)
 		var locked *store.LockedError
 		if errors.As(err, &locked) {

@@ -36,13 +36,32 @@ type Cell struct {
 	Plugins []store.PluginVersion `json:"plugins,omitempty"`
 }
 
-// Label is a short name for people.
-func (c *Cell) Label() string {
-	label := c.Alg
-	if c.Ablation != "" {
-		label += " " + c.Ablation
+// Label is a short name for people, safe to print.
+func (c *Cell) Label() string { return c.label("") }
+
+// label is Label with what else tells a cell from others.
+func (c *Cell) label(more string) string {
+	parts := []string{c.Alg, c.Ablation, c.Env, c.Learner, more, fmt.Sprintf("s%d", c.Seed), c.ID[:min(len(c.ID), 6)]}
+	return names.Plain(strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " "))
+}
+
+// named are the keys whose values a label has in any case.
+var named = []string{"alg", "env", "learner", "ablation", "seed"}
+
+// Label is a cell's label with the settings in which it differs from others.
+func (s *Sweep) Label(c *Cell) string {
+	own := slices.DeleteFunc(s.Varied(c), func(kv string) bool { return slices.Contains(named, keyOf(kv)) })
+	return c.label(strings.Join(own, " "))
+}
+
+// Varied lists the settings of a cell that not all cells have, but for the seed.
+func (s *Sweep) Varied(c *Cell) (own []string) {
+	for _, kv := range c.Sets {
+		if !slices.Contains(s.Sets, kv) && keyOf(kv) != seedKey {
+			own = append(own, kv)
+		}
 	}
-	return fmt.Sprintf("%s %s %s s%d %s", label, c.Env, c.Learner, c.Seed, c.ID[:6])
+	return own
 }
 
 // Execution is how a sweep was asked to run its cells.
@@ -116,6 +135,9 @@ func Open(fsys store.FS, root, id string) (*Sweep, error) {
 	}
 	for _, c := range s.Cells {
 		c.Sets = slices.Concat(s.Sets, c.Sets)
+	}
+	if s.Format == 1 {
+		s.Sets = s.common()
 	}
 	return s, nil
 }

@@ -201,11 +201,14 @@ func (set *Set) Finished() (done []*Summary, notes []string) {
 	newest := map[string]*Summary{}
 	for _, s := range set.Runs {
 		if s.Status != record.Done {
-			is := "is " + string(s.Status)
+			is, at := "is "+string(s.Status), fmt.Sprintf("at step %d of %d", s.TEnv, s.Total)
 			if s.Status == record.Diverged {
 				is = "has diverged"
 			}
-			notes = append(notes, fmt.Sprintf("run %s %s at step %d of %d and is left out", s.ID, is, s.TEnv, s.Total))
+			if s.TEnv == 0 {
+				at = "with no step on record" // it ended before a row of a later step
+			}
+			notes = append(notes, fmt.Sprintf("run %s %s %s and is left out", s.ID, is, at))
 			continue
 		}
 		key := s.ConfigHash + s.EnvHash + s.Versions.Macpro

@@ -49,9 +49,9 @@ func RankMetrics() []string {
 	return out
 }
 
-// Rank orders the configurations of a set by a metric, the best first. Only
-// finished runs count, except for the metric average. mode "" is each method's
-// own.
+// Rank orders the configurations of a set by a metric, the best first; of two that
+// are equal the one with more runs. Only finished runs count, except for the metric
+// average. mode "" is each method's own.
 func Rank(set *read.Set, metric, mode string) ([]Ranked, error) {
 	i := slices.Index(RankMetrics(), metric)
 	if i < 0 {
@@ -99,7 +99,7 @@ func Rank(set *read.Set, metric, mode string) ([]Ranked, error) {
 		return nil, &NoRunsError{"the metric " + metric, notes}
 	}
 	slices.SortFunc(out, func(a, b Ranked) int {
-		return cmp.Or(cmp.Compare(m.sign*b.Mean, m.sign*a.Mean), cmp.Compare(a.Group, b.Group))
+		return cmp.Or(cmp.Compare(m.sign*b.Mean, m.sign*a.Mean), cmp.Compare(len(b.Values), len(a.Values)), cmp.Compare(a.Group, b.Group))
 	})
 	return out, nil
 }

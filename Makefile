@@ -1,5 +1,5 @@
 # Everyday commands. `make check` is what the gate runs.
-.PHONY: build test slow race lint bench bench-jobs results generate check
+.PHONY: build test slow race lint bench bench-jobs bench-original results generate check
 
 build: ## the static binary ./macpro
 	CGO_ENABLED=0 go build -trimpath -o macpro ./cmd/macpro
@@ -29,6 +29,12 @@ bench-jobs: build ## the time of four cells one by one and two at a time
 	    --jobs $$jobs --out $$out --quiet || exit 1; \
 	  echo "--jobs $$jobs: $$((($$(date +%s%N) - from) / 1000000)) ms"; rm -r $$out; \
 	done
+
+ORIGINAL ?=
+PYTHON ?= python3
+bench-original: build ## processor time of the authors' code and of ours: make bench-original ORIGINAL=checkout [PYTHON=...] [OPENBLAS_CORETYPE=...]
+	@test -n "$(ORIGINAL)" || { echo "name a checkout of the authors' code: make bench-original ORIGINAL=../MACPro"; exit 2; }
+	$(PYTHON) tools/original/bench.py --original "$(ORIGINAL)" --macpro ./macpro
 
 RESULTS ?= $(sort $(patsubst %/,%,$(dir $(wildcard results/*/tables results/*/figures))))
 results: ## tables and figures again, from the committed summaries of runs

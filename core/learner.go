@@ -17,7 +17,7 @@ type LearnerPlugin interface {
 // LearnerOptions are the run's resources.
 type LearnerOptions struct {
 	Source  rng.Source // parent of the learner's own streams, e.g. "init"
-	Threads int        // 1 or 2; the bits of the results do not depend on it
+	Threads int        // at least 1; the bits of the results do not depend on it
 	// Tasks are those of the run in their order: an episode's Task is the place of
 	// its own. nil means that all episodes are of the task of SetTask.
 	Tasks []EnvSpec

@@ -23,7 +23,7 @@ var keyFlags = []struct{ name, help string }{
 	{"compat", "follow the official code or the paper's letter: default, official or paper"},
 	{"ablation", "ablation (default none)"},
 	{"seed", "root of all randomness"},
-	{"threads", "1 or 2; results do not depend on it"},
+	{"threads", "1 to shards (2); results do not depend on it"},
 }
 
 // addKeyFlags adds the flags of keyFlags, --set and --config to a verb.

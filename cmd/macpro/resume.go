@@ -40,7 +40,7 @@ what it would have written without the stop.`,
 		},
 	}
 	out.addFlags(cmd)
-	cmd.Flags().IntVar(&threads, "threads", 0, "1 or 2; results do not depend on it")
+	cmd.Flags().IntVar(&threads, "threads", 0, "1 to shards (2); results do not depend on it")
 	return cmd
 }
 

@@ -37,7 +37,12 @@ type Config struct {
 	LogInterval        int64 `cfg:"log_interval" min:"1" help:"transitions between two rows of training statistics"`
 	CheckpointInterval int64 `cfg:"checkpoint_interval" min:"0" help:"transitions between checkpoints; 0 leaves those at the ends of tasks"`
 	CheckpointKeep     int   `cfg:"checkpoint_keep" min:"1" help:"checkpoints that are kept"`
-	Threads            int   `cfg:"threads" min:"1" max:"2" help:"goroutines of a gradient step; results do not depend on it"`
+	Threads            int   `cfg:"threads" min:"1" max:"8" help:"goroutines of a gradient step, at most as many as shards; results do not depend on it"`
+}
+
+// learners are keys of every learner that the run depends on.
+type learners struct {
+	Shards int `cfg:"shards" min:"2" max:"8" help:"parts of a batch"`
 }
 
 // Schema lists the keys of Config.
@@ -51,6 +56,16 @@ func Parse(s core.Settings) (Config, error) {
 	}
 	if c.BufferSize < c.BatchSize {
 		return c, fmt.Errorf("buffer_size %d is smaller than batch_size %d: there could never be a gradient step", c.BufferSize, c.BatchSize)
+	}
+	var l learners
+	if err := config.Decode(s, &l); err != nil {
+		return c, err
+	}
+	if l.Shards&(l.Shards-1) != 0 {
+		return c, fmt.Errorf("shards %d: want 2, 4 or 8", l.Shards)
+	}
+	if c.Threads > l.Shards {
+		return c, fmt.Errorf("threads %d: a gradient step has %d shards, and a thread works on one at a time; set shards to 4 or 8 for more, which gives other bits", c.Threads, l.Shards)
 	}
 	if c.EpsilonFinish > c.EpsilonStart {
 		return c, fmt.Errorf("epsilon_finish %g is larger than epsilon_start %g: the decay goes down", c.EpsilonFinish, c.EpsilonStart)

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Shards is the fixed number of parts that a Batch is cut into. Parts may be
-// worked on by as many goroutines; because their number never changes and
-// their results are added in order, the bits of a sum do not depend on how many
-// goroutines there were.
+// Shards is the number of parts that a Batch is cut into if nothing else is said.
+// Parts may be worked on by as many goroutines; because their number is part of
+// the configuration and their results are added in order, the bits of a sum do not
+// depend on how many goroutines there were.
 const Shards = 2
 
 // Batch arranges episodes of one task for a computation over real time steps
@@ -17,7 +17,8 @@ const Shards = 2
 // the shards in turn. A Batch refers to the episodes without copying them and
 // may be arranged again, without allocating once it has grown.
 type Batch struct {
-	Shard [Shards]Shard
+	Parts int // number of shards, set before Arrange; 0 means Shards
+	Shard []Shard
 	Steps int // transitions of all episodes, the sum of the loss mask
 
 	N, A, ObsWidth, StateWidth int // shapes that all episodes share
@@ -61,10 +62,13 @@ func (b *Batch) Arrange(episodes []*Episode) error {
 	slices.SortStableFunc(b.sorted, func(x, y *Episode) int {
 		return cmp.Or(cmp.Compare(y.T, x.T), cmp.Compare(x.Index, y.Index))
 	})
+	if parts := cmp.Or(b.Parts, Shards); len(b.Shard) != parts {
+		b.Shard = make([]Shard, parts)
+	}
 	for i := range b.Shard {
 		s := &b.Shard[i]
 		s.Episodes = s.Episodes[:0]
-		for j := i; j < len(b.sorted); j += Shards {
+		for j := i; j < len(b.sorted); j += len(b.Shard) {
 			s.Episodes = append(s.Episodes, b.sorted[j])
 		}
 		s.arrange()

@@ -36,7 +36,7 @@ func (l *Learner) Importance(batch []*episode.Episode, src core.ImportanceSource
 	if err != nil {
 		return nil, err
 	}
-	var sums [episode.Shards][]float64
+	sums := make([][]float64, l.cfg.Shards)
 	for i := range sums {
 		sums[i] = make([]float64, l.agentRange().Len())
 	}
@@ -46,25 +46,32 @@ func (l *Learner) Importance(batch []*episode.Episode, src core.ImportanceSource
 		if err != nil {
 			return nil, err
 		}
-		err = l.parallel(func(i int) error {
-			return ps[i].measure(eps[min(i, len(eps)):], each, measure, sums[i])
-		})
-		if err != nil {
-			return nil, err
+		for base := 0; base < len(sums); base += len(ps) {
+			err = ps.each(min(len(ps), len(sums)-base), func(i int) error {
+				first := base + i
+				return ps[i].measure(eps[min(first, len(eps)):], len(sums), each, measure, sums[first])
+			})
+			if err != nil {
+				return nil, err
+			}
 		}
 	}
 	mean := make([]float32, len(sums[0]))
 	for j := range mean {
-		mean[j] = float32((sums[0][j] + sums[1][j]) / float64(len(batch)))
+		sum := sums[0][j]
+		for _, s := range sums[1:] {
+			sum += s[j]
+		}
+		mean[j] = float32(sum / float64(len(batch)))
 	}
 	return mean, nil
 }
 
 // measure adds up what is measured of the gradients of every episode of the
-// shard: the first of the list and every Shards-th after it.
-func (p *plan) measure(batch []*episode.Episode, to goal, of func(g float64) float64, sum []float64) error {
+// shard: the first of the list and every one that is a multiple of shards after it.
+func (p *plan) measure(batch []*episode.Episode, shards int, to goal, of func(g float64) float64, sum []float64) error {
 	var single episode.Batch
-	for j := 0; j < len(batch); j += episode.Shards {
+	for j := 0; j < len(batch); j += shards {
 		if err := single.Arrange(batch[j : j+1]); err != nil {
 			return err
 		}

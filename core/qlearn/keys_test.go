@@ -45,7 +45,9 @@ func TestEveryKeyMatters(t *testing.T) {
 		case bool:
 			changed[f.Key] = !v
 		case int:
-			changed[f.Key] = v + 1
+			if changed[f.Key] = v + 1; f.Key == "shards" {
+				changed[f.Key] = 2 * v
+			}
 		case float64:
 			changed[f.Key] = v/2 + 0.001
 		case string:

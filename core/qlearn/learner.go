@@ -6,7 +6,6 @@ import (
 
 	"macpro/core"
 	"macpro/core/config"
-	"macpro/core/episode"
 	"macpro/core/nn"
 	"macpro/core/rng"
 )
@@ -35,7 +34,7 @@ type Learner struct {
 
 	memory remembered // of the target network's values
 	parts  []part     // of the last batch
-	plans  map[planKey]*plans
+	plans  map[planKey]plans
 	online acting
 	fits   core.EnvSpec // the last one that acted
 	joint  *jointValues
@@ -61,9 +60,8 @@ func (l *Learner) actingOn(net *nn.Network) (a acting, err error) {
 	return a, err
 }
 
-// plans are the compiled graphs of one kind of task, by shard. On one thread,
-// where shards are computed one after the other, a single graph serves them all.
-type plans [episode.Shards]*plan
+// plans are the compiled graphs of one kind of task, one for each thread.
+type plans []*plan
 
 // planKey tells apart the tasks, and the losses, that need graphs of their own.
 type planKey struct {
@@ -81,12 +79,15 @@ var _ core.Learner = (*Learner)(nil)
 // all parameters from the stream "init" in the order of the network. The target
 // starts as a copy of them.
 func New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions, mixer NewMixer) (*Learner, error) {
-	l := &Learner{spec: spec, tasks: slices.Clone(o.Tasks), threads: o.Threads, memory: remembered{room: rememberFloats}, plans: map[planKey]*plans{}}
+	l := &Learner{spec: spec, tasks: slices.Clone(o.Tasks), threads: o.Threads, memory: remembered{room: rememberFloats}, plans: map[planKey]plans{}}
 	if err := config.Decode(s, &l.cfg); err != nil {
 		return nil, fmt.Errorf("learner: %w", err)
 	}
-	if o.Threads < 1 || o.Threads > episode.Shards {
-		return nil, fmt.Errorf("learner: %d threads, want 1 to %d", o.Threads, episode.Shards)
+	if s := l.cfg.Shards; s != 2 && s != 4 && s != 8 {
+		return nil, fmt.Errorf("learner: %d shards, want 2, 4 or 8", s)
+	}
+	if o.Threads < 1 || o.Threads > l.cfg.Shards {
+		return nil, fmt.Errorf("learner: %d threads, want 1 to %d, the number of shards", o.Threads, l.cfg.Shards)
 	}
 	if err := complete(spec); err != nil {
 		return nil, err
@@ -174,7 +175,7 @@ func (l *Learner) SyncTarget() {
 // plansFor returns the graphs of a task with room for the given number of
 // episodes in each shard, with or without a term on values. A graph that has
 // become too small is replaced.
-func (l *Learner) plansFor(spec *core.EnvSpec, episodes int, term bool) (*plans, error) {
+func (l *Learner) plansFor(spec *core.EnvSpec, episodes int, term bool) (plans, error) {
 	l.memory.renew(l.target.Version())
 	key := keyOf(spec)
 	key.term = term
@@ -182,12 +183,8 @@ func (l *Learner) plansFor(spec *core.EnvSpec, episodes int, term bool) (*plans,
 		return p, nil
 	}
 	delete(l.plans, key)
-	p := new(plans)
+	p := make(plans, l.threads)
 	for i := range p {
-		if i > 0 && l.threads == 1 {
-			p[i] = p[0]
-			continue
-		}
 		var err error
 		if p[i], err = l.newPlan(spec, episodes, term); err != nil {
 			return nil, err

@@ -41,6 +41,7 @@ func (l *Learner) divide(batch []*episode.Episode) ([]part, error) {
 		return nil, fmt.Errorf("learner: a batch of no episodes")
 	}
 	for k := range all {
+		all[k].batch.Parts = l.cfg.Shards
 		if err := all[k].batch.Arrange(all[k].episodes); err != nil {
 			return nil, fmt.Errorf("learner: %w", err)
 		}

@@ -52,55 +52,58 @@ func (l *Learner) gradient(parts []part, to goal, at nn.Range, dst []float32) (s
 		if err != nil {
 			return lossStats{}, err
 		}
-		if l.threads > 1 {
-			if err := l.runAll(ps, b, to); err != nil {
+		for base := 0; base < len(b.Shard); base += len(ps) {
+			if err := ps.run(b.Shard[base:min(base+len(ps), len(b.Shard))], to); err != nil {
 				return lossStats{}, err
 			}
-		}
-		for i, p := range ps {
-			if len(b.Shard[i].Episodes) == 0 {
-				continue
-			}
-			if l.threads == 1 {
-				if err := p.run(&b.Shard[i], to); err != nil {
-					return lossStats{}, fmt.Errorf("learner: %w", err)
+			for i, p := range ps[:min(len(ps), len(b.Shard)-base)] {
+				if len(b.Shard[base+i].Episodes) == 0 {
+					continue
 				}
-			}
-			sums.add(p.sums())
-			if k == 0 && i == 0 {
-				copy(dst, at.Of(p.grads.Grads))
-			} else {
-				nn.Add(dst, at.Of(p.grads.Grads))
+				sums.add(p.sums())
+				if k == 0 && base+i == 0 {
+					copy(dst, at.Of(p.grads.Grads))
+				} else {
+					nn.Add(dst, at.Of(p.grads.Grads))
+				}
 			}
 		}
 	}
 	return sums, nil
 }
 
-// runAll computes all shards of a batch side by side.
-func (l *Learner) runAll(ps *plans, b *episode.Batch, to goal) error {
-	return l.parallel(func(i int) error { return ps[i].run(&b.Shard[i], to) })
+// run computes at most as many shards as there are graphs, side by side.
+func (ps plans) run(shards []episode.Shard, to goal) error {
+	if len(shards) == 1 {
+		return failed(ps[0].run(&shards[0], to))
+	}
+	return ps.each(len(shards), func(i int) error { return ps[i].run(&shards[i], to) })
 }
 
-// parallel does the work of all shards, in as many goroutines as there are
-// threads, and returns the error of the first shard that has one.
-func (l *Learner) parallel(work func(shard int) error) error {
-	var errs [episode.Shards]error
+// each does work(0) to work(n-1) side by side, each with a graph of its own, and
+// returns the error of the first that has one.
+func (ps plans) each(n int, work func(i int) error) error {
+	errs := make([]error, n)
 	var others sync.WaitGroup
-	for i := 1; i < episode.Shards && l.threads > 1; i++ {
+	for i := 1; i < n; i++ {
 		others.Go(func() { errs[i] = work(i) })
 	}
 	errs[0] = work(0)
-	for i := 1; i < episode.Shards && l.threads == 1; i++ {
-		errs[i] = work(i)
-	}
 	others.Wait()
 	for _, err := range errs {
 		if err != nil {
-			return fmt.Errorf("learner: %w", err)
+			return failed(err)
 		}
 	}
 	return nil
+}
+
+// failed names the learner in an error.
+func failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("learner: %w", err)
 }
 
 // run computes a shard; an empty one needs no work and leaves the gradients of

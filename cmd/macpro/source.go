@@ -10,7 +10,9 @@ import (
 
 	"macpro/configs"
 	"macpro/core/names"
+	"macpro/core/report/format"
 	"macpro/core/report/read"
+	"macpro/core/report/spec"
 	"macpro/core/report/tables"
 	"macpro/core/store"
 	"macpro/core/sweep"
@@ -107,15 +109,15 @@ func (f *sourceFlags) chosen(runs []string) (ids map[string]bool, dirs []string,
 // options are those of tables and figures.
 func (f *sourceFlags) options() (tables.Options, error) {
 	o := tables.Options{Library: library(), Stats: f.stats, Env: f.env, Learner: f.learner, Keys: f.keys, Mix: f.mix}
-	if known := []string{tables.StatsMean, tables.StatsIQM}; !slices.Contains(known, f.stats) {
+	if known := []string{format.StatsMean, format.StatsIQM}; !slices.Contains(known, f.stats) {
 		return o, usage(names.Unknown("statistics", f.stats, known))
 	}
 	return o, nil
 }
 
 // library holds the built-in tables and figures.
-var library = sync.OnceValue(func() *tables.Library {
-	lib, err := tables.Open(configs.FS, results.Paper)
+var library = sync.OnceValue(func() *spec.Library {
+	lib, err := spec.Open(configs.FS, results.Paper)
 	if err != nil {
 		panic(err) // the files are part of the binary
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"macpro/core/names"
+	"macpro/core/report/format"
 	"macpro/core/report/read"
 	"macpro/core/report/tables"
 	"macpro/core/store"
@@ -20,7 +21,7 @@ import (
 
 func newTable() *cobra.Command {
 	var f sourceFlags
-	var format, file, export string
+	var ext, file, export string
 	kinds := library().Kinds()
 	cmd := &cobra.Command{
 		Use:   "table " + strings.Join(kinds, "|") + "|FILE.yaml",
@@ -39,7 +40,7 @@ func newTable() *cobra.Command {
 			if err != nil {
 				return usage(err)
 			}
-			format, err := formatOf(format, file)
+			ext, err := formatOf(ext, file)
 			if err != nil {
 				return usage(err)
 			}
@@ -53,20 +54,20 @@ func newTable() *cobra.Command {
 				}
 			}
 			if file == "" {
-				if format == "text" && terminal(cmd.OutOrStdout()) {
-					format = "color"
+				if ext == "text" && terminal(cmd.OutOrStdout()) {
+					ext = "color"
 				}
-				return tables.Write(cmd.OutOrStdout(), format, made)
+				return format.Write(cmd.OutOrStdout(), ext, made)
 			}
 			var b bytes.Buffer
-			if err := tables.Write(&b, format, made); err != nil {
+			if err := format.Write(&b, ext, made); err != nil {
 				return err
 			}
 			return store.WriteOutput(file, b.Bytes())
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().StringVar(&format, "format", "", "text, md, tex, csv or json (default by the extension of -o, or text)")
+	cmd.Flags().StringVar(&ext, "format", "", "text, md, tex, csv or json (default by the extension of -o, or text)")
 	cmd.Flags().StringVarP(&file, "output", "o", "", "file to write")
 	cmd.Flags().StringVar(&export, "export", "", "folder for a summary file of every run in the table")
 	return cmd
@@ -107,7 +108,7 @@ func tableKind(arg string) (string, error) {
 
 // tables builds the tables of a kind. Runs that do not fit together, and none at
 // all, are the caller's mistake.
-func (f *sourceFlags) tables(cmd *cobra.Command, kind string) ([]*tables.Table, error) {
+func (f *sourceFlags) tables(cmd *cobra.Command, kind string) ([]*format.Table, error) {
 	o, err := f.options()
 	if err != nil {
 		return nil, err
@@ -134,20 +135,20 @@ func ofSelection(err error) error {
 }
 
 // formatOf chooses the format of a table.
-func formatOf(format, file string) (string, error) {
-	if format == "" {
-		format = strings.TrimPrefix(filepath.Ext(file), ".")
-		if format == "" || format == "txt" {
-			format = "text"
+func formatOf(name, file string) (string, error) {
+	if name == "" {
+		name = strings.TrimPrefix(filepath.Ext(file), ".")
+		if name == "" || name == "txt" {
+			name = "text"
 		}
 	}
-	if !slices.Contains(tables.Formats(), format) {
-		return "", names.Unknown("format", format, tables.Formats())
+	if !slices.Contains(format.Formats(), name) {
+		return "", names.Unknown("format", name, format.Formats())
 	}
-	return format, nil
+	return name, nil
 }
 
-func exportRuns(made []*tables.Table, dir string) error {
+func exportRuns(made []*format.Table, dir string) error {
 	set := &read.Set{}
 	for _, t := range made {
 		for _, s := range t.Runs {

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"macpro/core/report/draw"
+	"macpro/core/report/format"
 	"macpro/core/report/read"
 	"macpro/core/report/tables"
 	"macpro/core/store"
@@ -41,12 +42,12 @@ func Publish(fsys store.FS, dir string, set *read.Set, o tables.Options) (Publis
 	for _, kind := range o.Library.Kinds() {
 		made, err := tables.Build(kind, set, o)
 		if err == nil {
-			for _, format := range publishedTables {
+			for _, ext := range publishedTables {
 				var b bytes.Buffer
-				if err := tables.Write(&b, format, made); err != nil {
+				if err := format.Write(&b, ext, made); err != nil {
 					return p, err
 				}
-				if err := p.write(fsys, filepath.Join(dir, "tables", kind+"."+format), b.Bytes()); err != nil {
+				if err := p.write(fsys, filepath.Join(dir, "tables", kind+"."+ext), b.Bytes()); err != nil {
 					return p, err
 				}
 			}
@@ -57,8 +58,8 @@ func Publish(fsys store.FS, dir string, set *read.Set, o tables.Options) (Publis
 	for _, kind := range o.Library.FigureKinds() {
 		figures, err := tables.Draw(kind, set, o)
 		if err == nil {
-			for _, format := range publishedFigures {
-				written, err := draw.Save(write, filepath.Join(dir, "figures", kind+"."+format), figures)
+			for _, ext := range publishedFigures {
+				written, err := draw.Save(write, filepath.Join(dir, "figures", kind+"."+ext), figures)
 				p.Written = append(p.Written, written...)
 				if err != nil {
 					return p, err

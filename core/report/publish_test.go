@@ -10,6 +10,7 @@ import (
 	"macpro/core/record"
 	"macpro/core/report/internal/study"
 	"macpro/core/report/read"
+	"macpro/core/report/spec"
 	"macpro/core/report/tables"
 	"macpro/core/store"
 )
@@ -36,7 +37,7 @@ func files(t *testing.T, dir string) map[string]string {
 // What is published follows from the summaries alone, byte for byte, and what no
 // run supports any more goes away; other files stay.
 func TestPublish(t *testing.T) {
-	lib, err := tables.Open(study.Files(t))
+	lib, err := spec.Open(study.Files(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,7 @@ func TestPublish(t *testing.T) {
 // Runs that must not be mixed stop their tables and leave old files alone; a run
 // takes the place of an older one with its configuration.
 func TestPublishRefusesAndReplaces(t *testing.T) {
-	lib, err := tables.Open(study.Files(t))
+	lib, err := spec.Open(study.Files(t))
 	if err != nil {
 		t.Fatal(err)
 	}

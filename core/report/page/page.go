@@ -18,6 +18,7 @@ import (
 	"macpro/core/metrics"
 	"macpro/core/record"
 	"macpro/core/report/draw"
+	"macpro/core/report/format"
 	"macpro/core/report/read"
 	"macpro/core/report/tables"
 )
@@ -170,13 +171,13 @@ func (v *view) figure(f *draw.Figure) {
 	v.Figures = append(v.Figures, fv)
 }
 
-func tableOf(t *tables.Table) tableView {
+func tableOf(t *format.Table) tableView {
 	const best = "\x01"
 	header, rows := t.Grid(func(s string) string { return best + s })
 	n := len(t.Head)
 	v := tableView{Title: t.Title, Head: header[:n], Columns: header[n:], Foot: "\n" + strings.Join(t.Foot, "\n")}
 	for _, r := range rows {
-		rv := rowView{Labels: r[:n], Paper: r[n-1] == tables.PaperLabel}
+		rv := rowView{Labels: r[:n], Paper: r[n-1] == format.PaperLabel}
 		for _, text := range r[n:] {
 			c := cellView{Text: text}
 			if c.Text, c.Class = strings.TrimPrefix(text, best), ""; c.Text != text {

@@ -18,12 +18,13 @@ import (
 
 	"macpro/core/report/internal/study"
 	"macpro/core/report/read"
+	"macpro/core/report/spec"
 	"macpro/core/report/tables"
 )
 
-func library(t *testing.T) *tables.Library {
+func library(t *testing.T) *spec.Library {
 	t.Helper()
-	lib, err := tables.Open(study.Files(t))
+	lib, err := spec.Open(study.Files(t))
 	if err != nil {
 		t.Fatal(err)
 	}

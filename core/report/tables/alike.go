@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"macpro/core/report/format"
 	"macpro/core/report/read"
 	"macpro/core/store"
 )
@@ -116,7 +117,7 @@ func unlike(runs []*read.Summary) []string {
 		same[key] = append(same[key], s)
 	}
 	for _, key := range slices.Sorted(maps.Keys(same)) {
-		agree("constants of the tasks of "+key, func(s *read.Summary) string { return short(s.EnvHash) }, same[key])
+		agree("constants of the tasks of "+key, func(s *read.Summary) string { return format.Short(s.EnvHash) }, same[key])
 	}
 	for _, kind := range []string{"env", "method", "learner", "ablation"} {
 		reasons = append(reasons, pluginsAgree(kind, runs)...)
@@ -162,8 +163,5 @@ func stateOf(p store.PluginVersion) string {
 	if p.Hash == "" {
 		return "version " + p.Version + ", built in"
 	}
-	return "version " + p.Version + ", sha256 " + short(p.Hash)
+	return "version " + p.Version + ", sha256 " + format.Short(p.Hash)
 }
-
-// short is the beginning of a hash.
-func short(hash string) string { return hash[:min(len(hash), 12)] }

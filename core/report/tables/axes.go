@@ -8,37 +8,38 @@ import (
 
 	"macpro/core/record"
 	"macpro/core/report/read"
+	"macpro/core/report/spec"
 )
 
 // scope is what one of the tables of a spec is about.
 type scope struct {
-	vars
+	spec.Vars
 	family string // the runs that differ in nothing but settings; "" is no limit
 }
 
 // scopes lists the tables of a spec.
-func (b *builder) scopes(spec *Spec) []scope {
-	if slices.Contains(spec.Each, "family") {
+func (b *builder) scopes(sp *spec.Spec) []scope {
+	if slices.Contains(sp.Each, "family") {
 		return b.families()
 	}
-	envs := []string{cmp.Or(b.o.Env, spec.Env)}
-	if slices.Contains(spec.Each, "env") {
+	envs := []string{cmp.Or(b.o.Env, sp.Env)}
+	if slices.Contains(sp.Each, "env") {
 		envs = b.lib.Envs(b.runs)
-	} else if spec.Env == "" {
+	} else if sp.Env == "" {
 		envs[0] = "" // all of them in one table
 	}
-	keys := spec.Keys
+	keys := sp.Keys
 	if len(b.o.Keys) > 0 {
 		keys = b.o.Keys
 	}
-	if !slices.Contains(spec.Each, "key") {
+	if !slices.Contains(sp.Each, "key") {
 		keys = append(slices.Clone(keys), "")[:1]
 	}
 	var out []scope
 	for _, env := range envs {
 		for _, key := range keys {
-			sc := scope{vars: b.vars(env)}
-			sc.key = key
+			sc := scope{Vars: b.vars(env)}
+			sc.Key = key
 			out = append(out, sc)
 		}
 	}
@@ -47,7 +48,7 @@ func (b *builder) scopes(spec *Spec) []scope {
 
 // entry is one row or one column.
 type entry struct {
-	Item
+	spec.Item
 	labels []string
 	env    string // the block's; "" is the table's
 	path   string // the column in paths to printed numbers
@@ -63,9 +64,9 @@ type entry struct {
 }
 
 // list expands the items of an axis.
-func (b *builder) list(a Axis) []entry {
+func (b *builder) list(a spec.Axis) []entry {
 	var out []entry
-	items := slices.Concat(b.lib.names.Lists[a.List], a.Items)
+	items := slices.Concat(b.lib.Names.Lists[a.List], a.Items)
 	for _, i := range items {
 		if !slices.Contains(a.Without, i.Key) {
 			out = append(out, newEntry(i))
@@ -76,31 +77,31 @@ func (b *builder) list(a Axis) []entry {
 	}
 	var more []string
 	for _, s := range b.runs {
-		v, ok := setting(s, a.Rest)
-		if ok && !slices.ContainsFunc(items, func(i Item) bool { return i.Key == v }) {
+		v, ok := spec.Setting(s, a.Rest)
+		if ok && !slices.ContainsFunc(items, func(i spec.Item) bool { return i.Key == v }) {
 			more = append(more, v)
 		}
 	}
 	slices.Sort(more)
 	for _, v := range slices.Compact(more) {
-		e := newEntry(Item{Key: v, Label: v, When: When{{a.Rest: {v}}}})
+		e := newEntry(spec.Item{Key: v, Label: v, When: spec.When{{a.Rest: {v}}}})
 		e.rest = true
 		out = append(out, e)
 	}
 	return out
 }
 
-func newEntry(i Item) entry {
+func newEntry(i spec.Item) entry {
 	i.Label = cmp.Or(i.Label, i.Key, i.Value)
 	i.Key = cmp.Or(i.Key, i.Label)
 	return entry{Item: i, labels: []string{i.Label}, path: i.Key}
 }
 
 // bind gives the items of a list their conditions within a table.
-func bind(entries []entry, in vars) []entry {
+func bind(entries []entry, in spec.Vars) []entry {
 	for i, e := range entries {
 		if len(e.When) > 0 {
-			entries[i].match = func(s *read.Summary) (string, bool) { return e.When.mode(s, in) }
+			entries[i].match = func(s *read.Summary) (string, bool) { return e.When.Mode(s, in) }
 		}
 	}
 	return entries
@@ -108,30 +109,30 @@ func bind(entries []entry, in vars) []entry {
 
 // ofEnv is an entry for the runs of an environment.
 func (b *builder) ofEnv(env string) entry {
-	e := newEntry(Item{Key: env, Label: b.lib.EnvLabel(env)})
+	e := newEntry(spec.Item{Key: env, Label: b.lib.EnvLabel(env)})
 	e.match = func(s *read.Summary) (string, bool) { return "", s.Env == env }
 	return e
 }
 
 // columns lists the columns of a table of some runs.
-func (b *builder) columns(spec *Spec, sc scope, runs []*read.Summary) []entry {
+func (b *builder) columns(sp *spec.Spec, sc scope, runs []*read.Summary) []entry {
 	var out []entry
-	switch a := spec.Columns; a.Of {
+	switch a := sp.Columns; a.Of {
 	case "tasks":
 		for i, name := range record.Labels(runs[0].Tasks) {
-			out = append(out, entry{Item: Item{Label: name}, path: taskColumn(i), task: i + 1})
+			out = append(out, entry{Item: spec.Item{Label: name}, path: taskColumn(i), task: i + 1})
 		}
-		out = append(out, entry{Item: Item{Label: averageColumn}, path: averageColumn})
+		out = append(out, entry{Item: spec.Item{Label: averageColumn}, path: averageColumn})
 	case "envs":
 		for _, env := range b.lib.Envs(b.runs) {
 			out = append(out, b.ofEnv(env))
 		}
 	case "values":
-		for _, v := range read.Values(runs, sc.key) {
-			out = append(out, valueEntry(sc.key, v))
+		for _, v := range read.Values(runs, sc.Key) {
+			out = append(out, valueEntry(sc.Key, v))
 		}
 	default:
-		out = bind(b.list(a), sc.vars)
+		out = bind(b.list(a), sc.Vars)
 	}
 	return out
 }
@@ -143,38 +144,38 @@ func taskColumn(i int) string { return "task_" + strconv.Itoa(i+1) }
 
 // valueEntry is the runs with a value of a key.
 func valueEntry(key, v string) entry {
-	e := newEntry(Item{Key: v})
+	e := newEntry(spec.Item{Key: v})
 	e.match = func(s *read.Summary) (string, bool) { return "", s.Settings[key] == v }
 	return e
 }
 
 // rows lists the rows of a table of some runs.
-func (b *builder) rows(spec *Spec, sc scope, runs []*read.Summary) []entry {
-	a := spec.Rows
+func (b *builder) rows(sp *spec.Spec, sc scope, runs []*read.Summary) []entry {
+	a := sp.Rows
 	var out []entry
 	switch a.Of {
 	case "tasks":
 		for _, s := range runs {
 			if task := strings.Join(s.Tasks, ", "); !slices.ContainsFunc(out, func(e entry) bool { return e.Key == task }) {
-				e := newEntry(Item{Key: task})
+				e := newEntry(spec.Item{Key: task})
 				e.match = func(s *read.Summary) (string, bool) { return "", strings.Join(s.Tasks, ", ") == task }
 				out = append(out, e)
 			}
 		}
 	case "unseen":
-		for _, task := range b.unseenTasks(spec, sc) {
-			out = append(out, newEntry(Item{Key: task}))
+		for _, task := range b.unseenTasks(sp, sc) {
+			out = append(out, newEntry(spec.Item{Key: task}))
 		}
 	case "envs":
 		for _, env := range b.lib.Envs(b.runs) {
 			out = append(out, b.ofEnv(env))
 		}
 	case "values":
-		out = b.values(runs, b.lostOf(spec, sc, runs), sc.key)
+		out = b.values(runs, b.lostOf(sp, sc, runs), sc.Key)
 	case "configurations":
-		out = configurations(slices.Concat(runs, b.lostOf(spec, sc, runs)))
+		out = configurations(slices.Concat(runs, b.lostOf(sp, sc, runs)))
 	default:
-		out = bind(b.list(a), sc.vars)
+		out = bind(b.list(a), sc.Vars)
 	}
 	if !a.Blocks {
 		return out
@@ -190,11 +191,11 @@ func (b *builder) rows(spec *Spec, sc scope, runs []*read.Summary) []entry {
 }
 
 // unseenTasks are those that the first of the columns with runs was tested on.
-func (b *builder) unseenTasks(spec *Spec, sc scope) []string {
-	for _, c := range b.columns(spec, sc, b.runs) {
+func (b *builder) unseenTasks(sp *spec.Spec, sc scope) []string {
+	for _, c := range b.columns(sp, sc, b.runs) {
 		for _, s := range b.runs {
 			mode, ok := c.match(s)
-			if tasks, _ := unseen(s, cmp.Or(mode, s.Own())); ok && spec.Where.accepts(s, sc.vars) && len(tasks) > 0 {
+			if tasks, _ := spec.Unseen(s, cmp.Or(mode, s.Own())); ok && sp.Where.Accepts(s, sc.Vars) && len(tasks) > 0 {
 				return tasks
 			}
 		}

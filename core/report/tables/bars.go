@@ -6,14 +6,16 @@ import (
 
 	"macpro/core/palette"
 	"macpro/core/report/draw"
+	"macpro/core/report/format"
+	"macpro/core/report/spec"
 )
 
 // bars are the values of some cells, one a category.
-func (b *builder) bars(label string, cells []Cell) draw.Bars {
+func (b *builder) bars(label string, cells []format.Cell) draw.Bars {
 	out := draw.Bars{Label: label}
 	for _, c := range cells {
 		mid, low, high := float64(c.Mean), float64(c.Mean-c.Std), float64(c.Mean+c.Std)
-		if b.o.Stats == StatsIQM {
+		if b.o.Stats == format.StatsIQM {
 			mid, low, high = float64(c.IQM), float64(c.Interval.Low), float64(c.Interval.High)
 		}
 		out.Values, out.Low, out.High = append(out.Values, mid), append(out.Low, low), append(out.High, high)
@@ -22,10 +24,10 @@ func (b *builder) bars(label string, cells []Cell) draw.Bars {
 }
 
 // paperBars are the printed values of the same cells; false if there is none.
-func paperBars(cells []Cell) (draw.Bars, bool) {
+func paperBars(cells []format.Cell) (draw.Bars, bool) {
 	out, some := draw.Bars{Label: "paper", Color: palette.Silver}, false
 	for _, c := range cells {
-		v := PaperValue{math.NaN(), math.NaN()}
+		v := format.PaperValue{Mean: math.NaN(), Std: math.NaN()}
 		if c.Paper != nil {
 			v, some = *c.Paper, true
 		}
@@ -36,20 +38,20 @@ func paperBars(cells []Cell) (draw.Bars, bool) {
 }
 
 // tableFigure draws the tables of a kind as bars.
-func (b *builder) tableFigure(kind string, spec *FigureSpec) []*draw.Figure {
-	b.table1(spec)
-	f := &draw.Figure{Kind: kind, Title: spec.Title, Columns: spec.Columns}
+func (b *builder) tableFigure(kind string, sp *spec.FigureSpec) []*draw.Figure {
+	b.table1(sp)
+	f := &draw.Figure{Kind: kind, Title: sp.Title, Columns: sp.Columns}
 	for i, t := range b.tables {
 		if len(t.Runs) == 0 {
 			continue
 		}
-		if spec.Title == "" {
+		if sp.Title == "" {
 			f.Title = t.Title
 		}
-		if spec.Draw == "rows" {
-			f.Panels = append(f.Panels, b.rowPanel(t, b.shown[i], spec))
+		if sp.Draw == "rows" {
+			f.Panels = append(f.Panels, b.rowPanel(t, b.shown[i], sp))
 		} else {
-			f.Panels = append(f.Panels, b.columnPanels(t, spec)...)
+			f.Panels = append(f.Panels, b.columnPanels(t, sp)...)
 		}
 		f.Runs = append(f.Runs, t.Runs...)
 	}
@@ -57,11 +59,11 @@ func (b *builder) tableFigure(kind string, spec *FigureSpec) []*draw.Figure {
 }
 
 // table1 makes the tables of a figure, without the further one of --env.
-func (b *builder) table1(spec *FigureSpec) {
-	s := b.lib.tables[spec.Table]
+func (b *builder) table1(sp *spec.FigureSpec) {
+	s := b.lib.Table(sp.Table)
 	for _, sc := range b.scopes(s) {
 		n := len(b.tables)
-		if b.table(spec.Table, s, sc); len(b.tables) > n {
+		if b.table(sp.Table, s, sc); len(b.tables) > n {
 			b.shown = append(b.shown, sc)
 		}
 	}
@@ -69,19 +71,19 @@ func (b *builder) table1(spec *FigureSpec) {
 
 // rowPanel shows one column of a table beside the paper's values, a category a
 // row.
-func (b *builder) rowPanel(t *Table, sc scope, spec *FigureSpec) draw.Panel {
-	p := draw.Panel{Title: sc.labels(spec.Panel), X: sc.labels(spec.X), Y: spec.Y, High: 1}
-	column := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == spec.Column })
-	var cells []Cell
+func (b *builder) rowPanel(t *format.Table, sc scope, sp *spec.FigureSpec) draw.Panel {
+	p := draw.Panel{Title: sc.Labels(sp.Panel), X: sc.Labels(sp.X), Y: sp.Y, High: 1}
+	column := slices.IndexFunc(t.Columns, func(c format.Column) bool { return c.Name == sp.Column })
+	var cells []format.Cell
 	for _, r := range t.Rows {
 		p.Categories = append(p.Categories, r.Labels[len(r.Labels)-1])
 		cells = append(cells, r.Cells[column])
 	}
-	if !slices.ContainsFunc(cells, func(c Cell) bool { return !c.Missing() }) {
+	if !slices.ContainsFunc(cells, func(c format.Cell) bool { return !c.Missing() }) {
 		return draw.Panel{}
 	}
 	ours := b.bars("ours", cells)
-	ours.Color = Item{Color: spec.Color}.color()
+	ours.Color = spec.Item{Color: sp.Color}.Tint()
 	p.Bars = []draw.Bars{ours}
 	if printed, some := paperBars(cells); some {
 		p.Bars = append(p.Bars, printed)
@@ -91,14 +93,14 @@ func (b *builder) rowPanel(t *Table, sc scope, spec *FigureSpec) draw.Panel {
 
 // columnPanels shows the rows of a table as bars, a category a column, a panel a
 // block of rows. Rows without values are left out of tables without blocks.
-func (b *builder) columnPanels(t *Table, spec *FigureSpec) []draw.Panel {
+func (b *builder) columnPanels(t *format.Table, sp *spec.FigureSpec) []draw.Panel {
 	var panels []draw.Panel
 	var blocks []string
 	for _, r := range t.Rows {
 		i := slices.Index(blocks, r.Block)
 		if i < 0 {
 			i = len(panels)
-			blocks, panels = append(blocks, r.Block), append(panels, draw.Panel{Y: spec.Y, High: 1})
+			blocks, panels = append(blocks, r.Block), append(panels, draw.Panel{Y: sp.Y, High: 1})
 			if r.Block != "" {
 				panels[i].Title = r.Labels[0]
 			}
@@ -106,15 +108,15 @@ func (b *builder) columnPanels(t *Table, spec *FigureSpec) []draw.Panel {
 				panels[i].Categories = append(panels[i].Categories, c.Name)
 			}
 		}
-		if r.Block == "" && !slices.ContainsFunc(r.Cells, func(c Cell) bool { return !c.Missing() }) {
+		if r.Block == "" && !slices.ContainsFunc(r.Cells, func(c format.Cell) bool { return !c.Missing() }) {
 			continue
 		}
 		p := &panels[i]
 		ours := b.bars(r.Labels[len(r.Labels)-1], r.Cells)
-		ours.Color = r.color
+		ours.Color = r.Color
 		p.Bars = append(p.Bars, ours)
-		if printed, some := paperBars(r.Cells); some && spec.Paper {
-			printed.Label, printed.Color = ours.Label+", paper", r.color
+		if printed, some := paperBars(r.Cells); some && sp.Paper {
+			printed.Label, printed.Color = ours.Label+", paper", r.Color
 			printed.Color.A = 0x55
 			p.Bars = append(p.Bars, printed)
 		}

@@ -9,15 +9,17 @@ import (
 
 	"macpro/core/metrics"
 	"macpro/core/names"
+	"macpro/core/report/format"
 	"macpro/core/report/read"
+	"macpro/core/report/spec"
 	"macpro/core/report/stats"
 	"macpro/core/rng"
 )
 
 // Options say what to make of a set of runs.
 type Options struct {
-	Library *Library
-	Stats   string // StatsMean or StatsIQM; "" is the first
+	Library *spec.Library
+	Stats   string // format.StatsMean or format.StatsIQM; "" is the first
 	Env     string // one environment instead of all
 	Learner string // of comparisons of methods; "" is that of the names
 	Keys    []string
@@ -48,12 +50,12 @@ func (e *NoRunsError) Error() string {
 // Build makes the tables of a kind, one an environment or key where they have
 // different columns. Runs that must not be mixed are an *UnlikeError, and
 // nothing to show is a *NoRunsError.
-func Build(kind string, set *read.Set, o Options) ([]*Table, error) {
+func Build(kind string, set *read.Set, o Options) ([]*format.Table, error) {
 	b, err := newBuilder(set, o)
 	if err != nil {
 		return nil, err
 	}
-	if b.lib.tables[kind] == nil {
+	if b.lib.Table(kind) == nil {
 		return nil, names.Unknown("table", kind, b.lib.Kinds())
 	}
 	b.build(kind)
@@ -63,21 +65,21 @@ func Build(kind string, set *read.Set, o Options) ([]*Table, error) {
 // builder collects tables.
 type builder struct {
 	o      Options
-	lib    *Library
+	lib    *spec.Library
 	runs   []*read.Summary // done
 	lost   []*read.Summary // diverged
 	notes  []string        // about runs that were left out
-	tables []*Table
+	tables []*format.Table
 	shown  []scope // of the tables of a figure
 	unlike []difference
 }
 
 func newBuilder(set *read.Set, o Options) (*builder, error) {
-	o.Stats = cmp.Or(o.Stats, StatsMean)
-	if known := []string{StatsMean, StatsIQM}; !slices.Contains(known, o.Stats) {
+	o.Stats = cmp.Or(o.Stats, format.StatsMean)
+	if known := []string{format.StatsMean, format.StatsIQM}; !slices.Contains(known, o.Stats) {
 		return nil, names.Unknown("statistics", o.Stats, known)
 	}
-	o.Learner = cmp.Or(o.Learner, o.Library.names.Learner)
+	o.Learner = cmp.Or(o.Learner, o.Library.Names.Learner)
 	b := &builder{o: o, lib: o.Library}
 	b.runs, b.notes = set.Finished()
 	b.lost = set.Diverged()
@@ -89,16 +91,18 @@ func newBuilder(set *read.Set, o Options) (*builder, error) {
 
 // build makes all tables of a kind.
 func (b *builder) build(kind string) {
-	spec := b.lib.tables[kind]
-	for _, sc := range b.scopes(spec) {
-		b.table(kind, spec, sc)
+	sp := b.lib.Table(kind)
+	for _, sc := range b.scopes(sp) {
+		b.table(kind, sp, sc)
 	}
-	if spec.Single != nil && b.o.Env != "" {
-		b.table(kind, spec.Single, scope{vars: b.vars(b.o.Env)})
+	if sp.Single != nil && b.o.Env != "" {
+		b.table(kind, sp.Single, scope{Vars: b.vars(b.o.Env)})
 	}
 }
 
-func (b *builder) vars(env string) vars { return vars{lib: b.lib, env: env, learner: b.o.Learner} }
+func (b *builder) vars(env string) spec.Vars {
+	return spec.Vars{Lib: b.lib, Env: env, Learner: b.o.Learner}
+}
 
 // group is the runs of one row, in the order of their seeds, with the test mode
 // that counts in each.
@@ -131,8 +135,8 @@ func (b *builder) group(label string, match func(*read.Summary) (mode string, ok
 }
 
 // source names the runs of the group.
-func (g group) source() Source {
-	src := Source{Seeds: []int64{}, Runs: []string{}}
+func (g group) source() format.Source {
+	src := format.Source{Seeds: []int64{}, Runs: []string{}}
 	for _, s := range g.runs {
 		src.Seeds, src.Runs, src.Group = append(src.Seeds, s.Seed), append(src.Runs, s.ID), s.GroupHash
 	}
@@ -152,9 +156,9 @@ func (g group) scores(of func(s *read.Summary, mode string) []float64) stats.Sco
 }
 
 // cell is the statistics of scores [runs][tasks]; a run counts with its mean.
-func (b *builder) cell(s stats.Scores, paper *PaperValue) Cell {
+func (b *builder) cell(s stats.Scores, paper *format.PaperValue) format.Cell {
 	nan := metrics.Number(math.NaN())
-	c := Cell{Values: []metrics.Number{}, Mean: nan, Std: nan, IQM: nan, Interval: stats.Undefined(), Paper: paper}
+	c := format.Cell{Values: []metrics.Number{}, Mean: nan, Std: nan, IQM: nan, Interval: stats.Undefined(), Paper: paper}
 	if s = s.Defined(); len(s) == 0 {
 		return c
 	}
@@ -165,21 +169,21 @@ func (b *builder) cell(s stats.Scores, paper *PaperValue) Cell {
 		c.Values = append(c.Values, metrics.Number(m))
 	}
 	c.Mean, c.Std = metrics.Number(metrics.Mean(means)), metrics.Number(metrics.Std(means))
-	if b.o.Stats == StatsIQM {
+	if b.o.Stats == format.StatsIQM {
 		c.IQM = metrics.Number(stats.Trimmed(s.Flat()))
 		c.Interval = stats.Bootstrap(s, stats.IQM, resamples, bootstrapSource)
 	}
 	return c
 }
 
-// improvement adds, with StatsIQM, the probability that the row named key beats
+// improvement adds, with format.StatsIQM, the probability that the row named key beats
 // each other row.
-func (b *builder) improvement(t *Table, groups []group, key string) {
-	i := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Key == key })
-	if b.o.Stats != StatsIQM || i < 0 || len(groups[i].runs) == 0 {
+func (b *builder) improvement(t *format.Table, groups []group, key string) {
+	i := slices.IndexFunc(t.Rows, func(r format.Row) bool { return r.Key == key })
+	if b.o.Stats != format.StatsIQM || i < 0 || len(groups[i].runs) == 0 {
 		return
 	}
-	t.Columns = append(t.Columns, Column{Name: "P(" + groups[i].label + " better)"})
+	t.Columns = append(t.Columns, format.Column{Name: "P(" + groups[i].label + " better)"})
 	final := func(s *read.Summary, mode string) []float64 { return s.FinalRow(mode) }
 	x := groups[i].scores(final)
 	for j := range t.Rows {
@@ -201,8 +205,8 @@ func alike(x, y stats.Scores) bool {
 }
 
 // finish checks, marks the best and writes the feet.
-func (b *builder) finish(kind string) ([]*Table, error) {
-	var shown []*Table
+func (b *builder) finish(kind string) ([]*format.Table, error) {
+	var shown []*format.Table
 	var used []*read.Summary
 	for _, t := range b.tables {
 		if len(t.Runs) > 0 {
@@ -216,7 +220,7 @@ func (b *builder) finish(kind string) ([]*Table, error) {
 		return nil, err
 	}
 	for _, t := range shown {
-		t.markBest()
+		t.MarkBest()
 		t.Foot = append(t.Foot, b.foot(t)...)
 	}
 	return shown, nil
@@ -250,56 +254,26 @@ func (b *builder) mixed(used []*read.Summary) error {
 	return e
 }
 
-// markBest marks the best mean (or IQM) of every column within each block of
-// rows, and its equals in print.
-func (t *Table) markBest() {
-	for i, col := range t.Columns {
-		if col.Better == 0 {
-			continue
-		}
-		rank := func(c Cell) float64 { // larger is better
-			x := float64(c.Mean)
-			if t.Stats == StatsIQM {
-				x = float64(c.IQM)
-			}
-			return float64(col.Better) * hundredths(x)
-		}
-		best, ranked := map[string]float64{}, map[string]int{}
-		for _, r := range t.Rows {
-			if r.Unranked || r.Cells[i].Missing() {
-				continue
-			}
-			if ranked[r.Block]++; ranked[r.Block] == 1 || rank(r.Cells[i]) > best[r.Block] {
-				best[r.Block] = rank(r.Cells[i])
-			}
-		}
-		for j := range t.Rows {
-			r, c := &t.Rows[j], &t.Rows[j].Cells[i]
-			c.Best = ranked[r.Block] > 1 && !r.Unranked && !c.Missing() && rank(*c) == best[r.Block]
-		}
-	}
-}
-
 // foot says where the numbers come from.
-func (b *builder) foot(t *Table) []string {
+func (b *builder) foot(t *format.Table) []string {
 	spread := "mean ± population standard deviation over seeds"
-	if t.Stats == StatsIQM {
+	if t.Stats == format.StatsIQM {
 		spread = fmt.Sprintf("interquartile mean, that of all scores of seeds and tasks without the lowest and the highest quarter "+
 			"(rounded down; of fewer than four it is the mean) [95 %% bootstrap interval, %d draws of whole runs]", resamples)
 	}
 	out := []string{"values: " + spread}
-	if slices.ContainsFunc(t.Rows, func(r Row) bool { return slices.ContainsFunc(r.Cells, Cell.single) }) {
+	if slices.ContainsFunc(t.Rows, func(r format.Row) bool { return slices.ContainsFunc(r.Cells, format.Cell.Single) }) {
 		out[0] += "; of one seed its value alone"
 	}
-	if slices.ContainsFunc(t.Rows, Row.repeated) {
+	if slices.ContainsFunc(t.Rows, format.Row.Repeated) {
 		out[0] = strings.Replace(out[0], "over seeds", "over runs, of which some have the same seed", 1)
 	}
-	if slices.ContainsFunc(t.Rows, func(r Row) bool { return strings.Contains(r.seedCounts(), "/") }) {
+	if slices.ContainsFunc(t.Rows, func(r format.Row) bool { return strings.Contains(r.SeedCounts(), "/") }) {
 		out = append(out, "seeds a/b/c: those of each column in turn")
 	}
-	if slices.ContainsFunc(t.Rows, Row.hasPaper) {
+	if slices.ContainsFunc(t.Rows, format.Row.HasPaper) {
 		of := "our mean"
-		if t.Stats == StatsIQM {
+		if t.Stats == format.StatsIQM {
 			of = "our mean over seeds, which the table does not show,"
 		}
 		out = append(out, "difference: "+of+" minus the paper's")
@@ -307,43 +281,12 @@ func (b *builder) foot(t *Table) []string {
 	out = append(out, "profile "+distinct(t.Runs, (*read.Summary).Profile)+overridden(t.Runs)+
 		", compat "+distinct(t.Runs, (*read.Summary).Compat)+
 		", macpro "+distinct(t.Runs, func(s *read.Summary) string { return s.Versions.Macpro })+
-		", constants of tasks "+distinct(t.Runs, func(s *read.Summary) string { return short(s.EnvHash) }))
+		", constants of tasks "+distinct(t.Runs, func(s *read.Summary) string { return format.Short(s.EnvHash) }))
 	for _, r := range t.Rows {
-		out = append(out, t.sources(r)...)
+		out = append(out, t.Sources(r)...)
 	}
 	for _, d := range b.unlike {
 		out = append(out, "MIXED: "+d.reason)
 	}
 	return append(out, b.notes...)
-}
-
-// sources says which runs a row is of, or each of its cells.
-func (t *Table) sources(r Row) []string {
-	name := strings.Join(r.Labels, " ")
-	var out []string
-	for i, c := range r.Cells {
-		if c.Source != nil && len(c.Source.Runs) > 0 {
-			out = append(out, name+", "+t.Columns[i].Name+": "+c.Source.text())
-		}
-	}
-	switch {
-	case len(out) > 0:
-		return out
-	case len(r.lost) > 0:
-		return []string{name + ": –, no finished run; diverged: " + strings.Join(r.lost, " ")}
-	case len(r.Runs) == 0:
-		return []string{name + ": missing, no finished run"}
-	}
-	return []string{name + ": " + r.text()}
-}
-
-func (s Source) text() string {
-	return fmt.Sprintf("%s, configuration %s: %s", count(len(s.Runs), "run"), short(s.Group), strings.Join(s.Runs, " "))
-}
-
-func count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

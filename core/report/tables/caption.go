@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"macpro/core/report/draw"
+	"macpro/core/report/format"
 	"macpro/core/report/read"
 )
 
@@ -13,7 +14,7 @@ import (
 // error bars, strips and boxes, the profile and the seeds.
 func (b *builder) caption(f *draw.Figure) []string {
 	spread := "± population standard deviation over seeds"
-	if b.o.Stats == StatsIQM {
+	if b.o.Stats == format.StatsIQM {
 		spread = "95 % bootstrap interval, drawn from whole runs, around the interquartile mean"
 	}
 	has := func(of func(draw.Panel) bool) bool { return slices.ContainsFunc(f.Panels, of) }
@@ -34,7 +35,7 @@ func (b *builder) caption(f *draw.Figure) []string {
 	if has(draw.Panel.Solid) {
 		out = append(out, "box: three principal components of g seen from one side, all on the same scale")
 	}
-	return append(out, fmt.Sprintf("profile %s%s, %s, %s", distinct(f.Runs, (*read.Summary).Profile), overridden(f.Runs), seedsOf(f.Runs), count(len(uniqueRuns(f.Runs)), "run")))
+	return append(out, fmt.Sprintf("profile %s%s, %s, %s", distinct(f.Runs, (*read.Summary).Profile), overridden(f.Runs), seedsOf(f.Runs), format.Count(len(uniqueRuns(f.Runs)), "run")))
 }
 
 // wide says whether there is anything between the ends of a band or of error bars.

@@ -10,6 +10,7 @@ import (
 	"macpro/core/palette"
 	"macpro/core/report/draw"
 	"macpro/core/report/read"
+	"macpro/core/report/spec"
 )
 
 // headColors are none of those of the curves beside contexts.
@@ -21,10 +22,10 @@ func headColor(head int) color.NRGBA { return headColors[head%len(headColors)] }
 // contextFigure shows how contexts group and how heads are added: contexts of
 // one run at three times, first on three components and at last on two, the number
 // of heads, and curves.
-func (b *builder) contextFigure(kind string, spec *FigureSpec) []*draw.Figure {
+func (b *builder) contextFigure(kind string, sp *spec.FigureSpec) []*draw.Figure {
 	var shown *read.Summary
 	for _, s := range b.runs {
-		if spec.Where.accepts(s, b.vars(s.Env)) && len(s.Latents) > 0 && (shown == nil || s.Seed < shown.Seed) {
+		if sp.Where.Accepts(s, b.vars(s.Env)) && len(s.Latents) > 0 && (shown == nil || s.Seed < shown.Seed) {
 			shown = s
 		}
 	}
@@ -32,8 +33,8 @@ func (b *builder) contextFigure(kind string, spec *FigureSpec) []*draw.Figure {
 		return nil
 	}
 	in := b.vars(shown.Env)
-	in.sequence, in.seed = shown.Sequence, strconv.FormatInt(shown.Seed, 10)
-	f := &draw.Figure{Kind: kind, Columns: spec.Columns, Title: in.labels(spec.Title), Runs: []*read.Summary{shown}}
+	in.Sequence, in.Seed = shown.Sequence, strconv.FormatInt(shown.Seed, 10)
+	f := &draw.Figure{Kind: kind, Columns: sp.Columns, Title: in.Labels(sp.Title), Runs: []*read.Summary{shown}}
 	for i, d := range pictures(shown) {
 		components := 3 // of the first two pictures; the last has two, as in the paper
 		if i == 2 {
@@ -43,7 +44,7 @@ func (b *builder) contextFigure(kind string, spec *FigureSpec) []*draw.Figure {
 	}
 	heads := draw.Panel{Title: "heads", X: stepsLabel, Y: "number of heads"}
 	curves := draw.Panel{Title: "average over seen tasks", X: stepsLabel, Y: "average score", High: 1}
-	for _, c := range b.curves(spec, in, func(s *read.Summary) bool {
+	for _, c := range b.curves(sp, in, func(s *read.Summary) bool {
 		return s.Env == shown.Env && s.Sequence == shown.Sequence && slices.Equal(s.Tasks, shown.Tasks)
 	}) {
 		f.Runs = append(f.Runs, c.runs...)

@@ -10,7 +10,9 @@ import (
 	"macpro/core/names"
 	"macpro/core/record"
 	"macpro/core/report/draw"
+	"macpro/core/report/format"
 	"macpro/core/report/read"
+	"macpro/core/report/spec"
 	"macpro/core/report/stats"
 )
 
@@ -26,20 +28,20 @@ func Draw(kind string, set *read.Set, o Options) ([]*draw.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec := b.lib.figures[kind]
-	if spec == nil {
+	sp := b.lib.Figure(kind)
+	if sp == nil {
 		return nil, names.Unknown("figure", kind, b.lib.FigureKinds())
 	}
 	var drawn []*draw.Figure
-	switch spec.Draw {
+	switch sp.Draw {
 	case "average":
-		drawn = b.averageFigure(kind, spec)
+		drawn = b.averageFigure(kind, sp)
 	case "tasks":
-		drawn = b.taskFigures(kind, spec)
+		drawn = b.taskFigures(kind, sp)
 	case "contexts":
-		drawn = b.contextFigure(kind, spec)
+		drawn = b.contextFigure(kind, sp)
 	default:
-		drawn = b.tableFigure(kind, spec)
+		drawn = b.tableFigure(kind, sp)
 	}
 	return b.finishFigures(kind, drawn)
 }
@@ -90,7 +92,7 @@ func (b *builder) line(g group, from, to int64, of func(s *read.Summary, mode st
 
 // band is the middle of some scores with the ends of its band.
 func (b *builder) band(s stats.Scores) (mid, low, high float64) {
-	if b.o.Stats == StatsIQM {
+	if b.o.Stats == format.StatsIQM {
 		i := stats.Bootstrap(s, stats.IQM, curveResamples, bootstrapSource)
 		return stats.Trimmed(s.Flat()), float64(i.Low), float64(i.High)
 	}
@@ -114,9 +116,9 @@ type curve struct {
 }
 
 // curves lists the items of a figure that have runs among those that accept takes.
-func (b *builder) curves(spec *FigureSpec, in vars, accept func(*read.Summary) bool) []curve {
+func (b *builder) curves(sp *spec.FigureSpec, in spec.Vars, accept func(*read.Summary) bool) []curve {
 	var out []curve
-	for _, e := range bind(b.list(spec.Lines), in) {
+	for _, e := range bind(b.list(sp.Lines), in) {
 		g := b.group(e.Label, func(s *read.Summary) (string, bool) {
 			if !accept(s) {
 				return "", false
@@ -132,7 +134,7 @@ func (b *builder) curves(spec *FigureSpec, in vars, accept func(*read.Summary) b
 
 // styled gives a line the look of its item.
 func (c curve) styled(l draw.Line) draw.Line {
-	l.Color, l.Dashed = c.color(), c.Dashed
+	l.Color, l.Dashed = c.Tint(), c.Dashed
 	return l
 }
 
@@ -140,12 +142,12 @@ func (c curve) styled(l draw.Line) draw.Line {
 const stepsLabel = "training steps"
 
 // averageFigure draws A(t), a panel an environment.
-func (b *builder) averageFigure(kind string, spec *FigureSpec) []*draw.Figure {
-	f := &draw.Figure{Kind: kind, Title: b.vars("").labels(spec.Title), Columns: spec.Columns}
+func (b *builder) averageFigure(kind string, sp *spec.FigureSpec) []*draw.Figure {
+	f := &draw.Figure{Kind: kind, Title: b.vars("").Labels(sp.Title), Columns: sp.Columns}
 	for _, env := range b.lib.Envs(b.runs) {
 		in := b.vars(env)
 		p := draw.Panel{Title: b.lib.EnvLabel(env), X: stepsLabel, Y: "average score", High: 1}
-		for _, c := range b.curves(spec, in, func(s *read.Summary) bool { return s.Env == env && spec.Where.accepts(s, in) }) {
+		for _, c := range b.curves(sp, in, func(s *read.Summary) bool { return s.Env == env && sp.Where.Accepts(s, in) }) {
 			p.Lines = append(p.Lines, c.styled(b.line(c.group, 0, end(c.runs), (*read.Summary).Average)))
 			f.Runs = append(f.Runs, c.runs...)
 		}
@@ -156,13 +158,13 @@ func (b *builder) averageFigure(kind string, spec *FigureSpec) []*draw.Figure {
 
 // taskFigures draws, for every environment, a panel for every task: its score
 // from the start of its training on.
-func (b *builder) taskFigures(kind string, spec *FigureSpec) []*draw.Figure {
+func (b *builder) taskFigures(kind string, sp *spec.FigureSpec) []*draw.Figure {
 	var out []*draw.Figure
 	for _, env := range b.lib.Envs(b.runs) {
 		in := b.vars(env)
-		f := &draw.Figure{Kind: kind, Title: in.labels(spec.Title), Columns: spec.Columns}
-		curves := b.curves(spec, in, func(s *read.Summary) bool { return s.Env == env && spec.Where.accepts(s, in) })
-		if runs := b.accepted(spec.Where, scope{vars: in}); len(runs) > 0 {
+		f := &draw.Figure{Kind: kind, Title: in.Labels(sp.Title), Columns: sp.Columns}
+		curves := b.curves(sp, in, func(s *read.Summary) bool { return s.Env == env && sp.Where.Accepts(s, in) })
+		if runs := b.accepted(sp.Where, scope{Vars: in}); len(runs) > 0 {
 			for i, task := range record.Labels(runs[0].Tasks) {
 				f.Panels = append(f.Panels, b.taskPanel(f, curves, i, task))
 			}
@@ -192,7 +194,7 @@ func (b *builder) taskPanel(f *draw.Figure, curves []curve, i int, task string) 
 }
 
 // ProgressFigure draws A(t) of every single run, finished or not.
-func ProgressFigure(lib *Library, runs []*read.Summary) *draw.Figure {
+func ProgressFigure(lib *spec.Library, runs []*read.Summary) *draw.Figure {
 	f := &draw.Figure{Title: "Every run: average over the tasks seen so far"}
 	for _, env := range lib.Envs(runs) {
 		p := draw.Panel{Title: lib.EnvLabel(env), X: stepsLabel, Y: "average score", High: 1}

@@ -4,42 +4,44 @@ import (
 	"cmp"
 	"slices"
 
+	"macpro/core/report/format"
 	"macpro/core/report/read"
+	"macpro/core/report/spec"
 )
 
 // table makes one table of a spec; there is none without runs.
-func (b *builder) table(kind string, spec *Spec, sc scope) {
-	runs := b.accepted(spec.Where, sc)
+func (b *builder) table(kind string, sp *spec.Spec, sc scope) {
+	runs := b.accepted(sp.Where, sc)
 	if len(runs) == 0 {
 		return
 	}
 	if sc.family != "" {
-		sc.alg, sc.env, sc.learner = runs[0].Alg, runs[0].Env, runs[0].Learner
+		sc.Alg, sc.Env, sc.Learner = runs[0].Alg, runs[0].Env, runs[0].Learner
 	}
-	t := &Table{Kind: kind, Title: sc.labels(spec.Title), Stats: b.o.Stats}
-	for _, h := range spec.Head {
-		t.Head = append(t.Head, sc.labels(h))
+	t := &format.Table{Kind: kind, Title: sc.Labels(sp.Title), Stats: b.o.Stats}
+	for _, h := range sp.Head {
+		t.Head = append(t.Head, sc.Labels(h))
 	}
 	b.tables = append(b.tables, t)
-	m := maker{b: b, spec: spec, sc: sc, t: t, runs: runs, columns: b.columns(spec, sc, runs)}
+	m := maker{b: b, spec: sp, sc: sc, t: t, runs: runs, columns: b.columns(sp, sc, runs)}
 	m.head()
-	m.x.single = m.alone()
-	for _, e := range b.rows(spec, sc, runs) {
+	m.x.Single = m.alone()
+	for _, e := range b.rows(sp, sc, runs) {
 		m.row(e)
 	}
-	if spec.Rows.Of == "configurations" {
-		t.Head = varied(slices.Concat(runs, b.lostOf(spec, sc, runs)))
+	if sp.Rows.Of == "configurations" {
+		t.Head = varied(slices.Concat(runs, b.lostOf(sp, sc, runs)))
 	}
-	if spec.Against != "" {
-		b.improvement(t, m.groups, spec.Against)
+	if sp.Against != "" {
+		b.improvement(t, m.groups, sp.Against)
 	}
 }
 
 // accepted lists the runs of a table.
-func (b *builder) accepted(where Condition, sc scope) []*read.Summary {
+func (b *builder) accepted(where spec.Condition, sc scope) []*read.Summary {
 	var out []*read.Summary
 	for _, s := range b.runs {
-		if (sc.env == "" || s.Env == sc.env) && (sc.family == "" || familyOf(s) == sc.family) && where.accepts(s, sc.vars) {
+		if (sc.Env == "" || s.Env == sc.Env) && (sc.family == "" || familyOf(s) == sc.family) && where.Accepts(s, sc.Vars) {
 			out = append(out, s)
 		}
 	}
@@ -48,15 +50,15 @@ func (b *builder) accepted(where Condition, sc scope) []*read.Summary {
 
 // lostOf lists the diverged runs that belong to a table of these runs, if its rows
 // are settings that were tried.
-func (b *builder) lostOf(spec *Spec, sc scope, runs []*read.Summary) []*read.Summary {
-	if of := spec.Rows.Of; of != "values" && of != "configurations" {
+func (b *builder) lostOf(sp *spec.Spec, sc scope, runs []*read.Summary) []*read.Summary {
+	if of := sp.Rows.Of; of != "values" && of != "configurations" {
 		return nil
 	}
 	var out []*read.Summary
 	for _, s := range b.lost {
 		// Which tasks a diverged run would have had is for its settings to say.
 		ofFamily := sc.family == "" || wayOf(s) == wayOf(runs[0]) && s.Settings["tasks"] == runs[0].Settings["tasks"]
-		if (sc.env == "" || s.Env == sc.env) && ofFamily && spec.Where.accepts(s, sc.vars) {
+		if (sc.Env == "" || s.Env == sc.Env) && ofFamily && sp.Where.Accepts(s, sc.Vars) {
 			out = append(out, s)
 		}
 	}
@@ -66,13 +68,13 @@ func (b *builder) lostOf(spec *Spec, sc scope, runs []*read.Summary) []*read.Sum
 // maker fills one table.
 type maker struct {
 	b       *builder
-	spec    *Spec
+	spec    *spec.Spec
 	sc      scope
-	t       *Table
+	t       *format.Table
 	runs    []*read.Summary
 	columns []entry
 	groups  []group // by row
-	x       context
+	x       spec.Context
 }
 
 // head adds the columns and the formulas of what they show.
@@ -82,20 +84,20 @@ func (m *maker) head() {
 	})
 	t := m.t
 	for _, c := range m.columns {
-		f, _ := measureOf(m.value(c)) // checked when the spec was read
-		better := f.better
+		f, _ := spec.MeasureOf(m.value(c)) // checked when the spec was read
+		better := f.Better
 		if m.spec.Columns.Neutral {
 			better = 0
 		}
-		t.Columns = append(t.Columns, Column{c.Label, better})
+		t.Columns = append(t.Columns, format.Column{Name: c.Label, Better: better})
 		if c.Value != "" && len(m.spec.Foot) == 0 {
-			t.Foot = append(t.Foot, c.Label+" = "+f.formula)
+			t.Foot = append(t.Foot, c.Label+" = "+f.Formula)
 		}
 	}
 	switch formula := m.formula(); {
 	case len(m.spec.Foot) > 0:
 		for _, f := range m.spec.Foot {
-			t.Foot = append(t.Foot, m.sc.labels(f))
+			t.Foot = append(t.Foot, m.sc.Labels(f))
 		}
 	case len(t.Foot) == 0 && formula != "":
 		t.Foot = append(t.Foot, formula)
@@ -104,8 +106,8 @@ func (m *maker) head() {
 
 // formula is that of the measure of columns that name none.
 func (m *maker) formula() string {
-	f, _ := measureOf(m.spec.Value)
-	return f.formula
+	f, _ := spec.MeasureOf(m.spec.Value)
+	return f.Formula
 }
 
 // value is the name of the measure of a column.
@@ -124,12 +126,12 @@ func (m *maker) alone() map[string]float64 {
 			tasks = append(tasks, s.Tasks[0])
 		}
 	}
-	auc, _ := measureOf("AUC")
+	auc, _ := spec.MeasureOf("AUC")
 	for _, task := range tasks {
-		g := m.b.group(m.b.lib.EnvLabel(m.sc.env)+" "+task+" alone", func(s *read.Summary) (string, bool) {
-			return "", s.Env == m.sc.env && m.spec.Alone.accepts(s, m.sc.vars) && s.Tasks[0] == task
+		g := m.b.group(m.b.lib.EnvLabel(m.sc.Env)+" "+task+" alone", func(s *read.Summary) (string, bool) {
+			return "", s.Env == m.sc.Env && m.spec.Alone.Accepts(s, m.sc.Vars) && s.Tasks[0] == task
 		})
-		scores := g.scores(func(s *read.Summary, mode string) []float64 { return auc.of(&m.x, s, mode) })
+		scores := g.scores(func(s *read.Summary, mode string) []float64 { return auc.Of(&m.x, s, mode) })
 		if len(scores) == 0 {
 			continue
 		}
@@ -138,7 +140,7 @@ func (m *maker) alone() map[string]float64 {
 			sum += x[0]
 		}
 		area[task], m.t.Runs = sum/float64(len(scores)), append(m.t.Runs, g.runs...)
-		m.t.Foot = append(m.t.Foot, "AUC_ref of "+task+": "+g.source().text())
+		m.t.Foot = append(m.t.Foot, "AUC_ref of "+task+": "+g.source().Text())
 	}
 	return area
 }
@@ -155,7 +157,7 @@ func (m *maker) row(e entry) {
 			r.Cells = append(r.Cells, cell)
 			m.t.Runs = append(m.t.Runs, g.runs...)
 		}
-		if r.seedCounts() == "0" && (e.rest || e.Optional) {
+		if r.SeedCounts() == "0" && (e.rest || e.Optional) {
 			m.t.Rows = m.t.Rows[:len(m.t.Rows)-1]
 		}
 		return
@@ -168,25 +170,25 @@ func (m *maker) row(e entry) {
 	if len(g.runs) == 0 && e.match != nil {
 		for _, s := range m.b.lostOf(m.spec, m.sc, m.runs) {
 			if _, ok := e.match(s); ok {
-				r.lost = append(r.lost, s.ID)
+				r.Lost = append(r.Lost, s.ID)
 			}
 		}
 	}
 	for _, c := range m.columns {
 		cell := m.cell(e, c, g)
-		cell.Undefined = len(r.lost) > 0
+		cell.Undefined = len(r.Lost) > 0
 		r.Cells = append(r.Cells, cell)
 	}
 	m.groups = append(m.groups, g)
 }
 
 // add appends a row without cells.
-func (m *maker) add(e entry, g group) *Row {
+func (m *maker) add(e entry, g group) *format.Row {
 	key := e.Key
 	if e.env != "" {
 		key = e.env + "_" + key
 	}
-	m.t.Rows = append(m.t.Rows, Row{Key: key, Labels: e.labels, Source: g.source(), Unranked: e.Unranked, Block: e.env, color: e.color()})
+	m.t.Rows = append(m.t.Rows, format.Row{Key: key, Labels: e.labels, Source: g.source(), Unranked: e.Unranked, Block: e.env, Color: e.Tint()})
 	m.t.Runs = append(m.t.Runs, g.runs...)
 	return &m.t.Rows[len(m.t.Rows)-1]
 }
@@ -197,10 +199,10 @@ func (m *maker) cellGroup(e, c entry) group {
 	if c.Label != "" {
 		label += " on " + c.Label
 	}
-	f, _ := measureOf(m.value(c))
-	env := cmp.Or(e.env, m.sc.env)
+	f, _ := spec.MeasureOf(m.value(c))
+	env := cmp.Or(e.env, m.sc.Env)
 	return m.b.group(label, func(s *read.Summary) (string, bool) {
-		if env != "" && s.Env != env || m.sc.family != "" && familyOf(s) != m.sc.family || !m.spec.Where.accepts(s, m.sc.vars) {
+		if env != "" && s.Env != env || m.sc.family != "" && familyOf(s) != m.sc.family || !m.spec.Where.Accepts(s, m.sc.Vars) {
 			return "", false
 		}
 		mode := ""
@@ -214,22 +216,22 @@ func (m *maker) cellGroup(e, c entry) group {
 			}
 			mode = cmp.Or(mode, of)
 		}
-		return mode, f.name != unseenMeasure || len(f.of(&m.x, s, cmp.Or(mode, s.Own()))) > 0
+		return mode, f.Name != spec.UnseenMeasure || len(f.Of(&m.x, s, cmp.Or(mode, s.Own()))) > 0
 	})
 }
 
 // cell is what a row has in a column.
-func (m *maker) cell(e, c entry, g group) Cell {
-	f, _ := measureOf(m.value(c))
+func (m *maker) cell(e, c entry, g group) format.Cell {
+	f, _ := spec.MeasureOf(m.value(c))
 	x := m.x
 	if m.spec.Rows.Of == "unseen" {
-		x.task = e.Key
+		x.Task = e.Key
 	}
 	scores := g.scores(func(s *read.Summary, mode string) []float64 {
 		if e.score != nil {
 			return e.score(s)
 		}
-		v := f.of(&x, s, mode)
+		v := f.Of(&x, s, mode)
 		if m.spec.Columns.Of == "tasks" && !slices.Equal(s.Tasks, m.runs[0].Tasks) {
 			return nil
 		}
@@ -242,9 +244,9 @@ func (m *maker) cell(e, c entry, g group) Cell {
 }
 
 // paper is the printed number of a cell.
-func (m *maker) paper(e, c entry) *PaperValue {
-	in := m.sc.vars
-	in.env, in.column = cmp.Or(e.env, m.sc.env), c.path
+func (m *maker) paper(e, c entry) *format.PaperValue {
+	in := m.sc.Vars
+	in.Env, in.Column = cmp.Or(e.env, m.sc.Env), c.path
 	runs := m.runs
 	if e.env != "" {
 		runs = slices.DeleteFunc(slices.Clone(runs), func(s *read.Summary) bool { return s.Env != e.env })
@@ -252,5 +254,5 @@ func (m *maker) paper(e, c entry) *PaperValue {
 	if len(runs) == 0 {
 		return nil
 	}
-	return m.b.lib.reference(m.spec.Paper[e.Key], in, len(runs[0].Tasks))
+	return m.b.lib.Reference(m.spec.Paper[e.Key], in, len(runs[0].Tasks))
 }

@@ -8,6 +8,7 @@ import (
 	"macpro/core/metrics"
 	"macpro/core/names"
 	"macpro/core/report/read"
+	"macpro/core/report/spec"
 	"macpro/core/report/stats"
 )
 
@@ -36,7 +37,7 @@ var rankMetrics = []struct {
 	{"bwt", 1, func(m metrics.Summary) metrics.Number { return m.BackwardTransfer }},
 	{"forgetting", -1, func(m metrics.Summary) metrics.Number { return m.ForgettingGEM }},
 	{"fwt0", 1, func(m metrics.Summary) metrics.Number { return m.ForwardTransfer }},
-	{"auc", 1, func(m metrics.Summary) metrics.Number { return metrics.Number(meanNumber(m.Area)) }},
+	{"auc", 1, func(m metrics.Summary) metrics.Number { return metrics.Number(spec.MeanNumber(m.Area)) }},
 	{average, 1, nil},
 }
 

@@ -11,22 +11,24 @@ import (
 
 	"macpro/core/metrics"
 	"macpro/core/record"
+	"macpro/core/report/format"
 	"macpro/core/report/internal/study"
 	"macpro/core/report/read"
+	"macpro/core/report/spec"
 	"macpro/core/report/stats"
 	"macpro/core/store"
 )
 
-func library(t *testing.T) *Library {
+func library(t *testing.T) *spec.Library {
 	t.Helper()
-	lib, err := Open(study.Files(t))
+	lib, err := spec.Open(study.Files(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return lib
 }
 
-func build(t *testing.T, kind string, set *read.Set, o Options) []*Table {
+func build(t *testing.T, kind string, set *read.Set, o Options) []*format.Table {
 	t.Helper()
 	o.Library = library(t)
 	tables, err := Build(kind, set, o)
@@ -37,7 +39,7 @@ func build(t *testing.T, kind string, set *read.Set, o Options) []*Table {
 }
 
 // cellOf finds a cell by the key of its row and the name of its column.
-func cellOf(t *testing.T, table *Table, row, column string) Cell {
+func cellOf(t *testing.T, table *format.Table, row, column string) format.Cell {
 	t.Helper()
 	for _, r := range table.Rows {
 		for i, c := range table.Columns {
@@ -47,7 +49,7 @@ func cellOf(t *testing.T, table *Table, row, column string) Cell {
 		}
 	}
 	t.Fatalf("%s has no cell %s/%s", table.Title, row, column)
-	return Cell{}
+	return format.Cell{}
 }
 
 func TestMainTable(t *testing.T) {
@@ -78,7 +80,7 @@ func TestMainTable(t *testing.T) {
 }
 
 func TestIQMTableHasImprovement(t *testing.T) {
-	table := build(t, "main", study.Small(), Options{Stats: StatsIQM, Env: "lbf"})[0]
+	table := build(t, "main", study.Small(), Options{Stats: format.StatsIQM, Env: "lbf"})[0]
 	p := cellOf(t, table, "finetuning", "P(MACPro better)")
 	study.Near(t, "P", float64(p.Mean), (4+0.5)/5, 1e-9) // all but task 5, where both have 1
 	if !cellOf(t, table, "macpro", "P(MACPro better)").Undefined {
@@ -120,10 +122,10 @@ func TestIntegrativeTable(t *testing.T) {
 		t.Errorf("qmix on pp: %+v", c)
 	}
 	vdn, qmix := cellOf(t, table, "lbf_macpro", "vdn").Source, cellOf(t, table, "lbf_macpro", "qmix").Source
-	if vdn.Group == qmix.Group || len(vdn.Seeds) != 1 || len(qmix.Seeds) != 3 || table.Rows[0].seedCounts() != "1/3/0" {
-		t.Errorf("sources of the cells: %v and %v, seeds %s", vdn, qmix, table.Rows[0].seedCounts())
+	if vdn.Group == qmix.Group || len(vdn.Seeds) != 1 || len(qmix.Seeds) != 3 || table.Rows[0].SeedCounts() != "1/3/0" {
+		t.Errorf("sources of the cells: %v and %v, seeds %s", vdn, qmix, table.Rows[0].SeedCounts())
 	}
-	if want := "LBF W/ MACPro, vdn: 1 run, configuration " + short(s.GroupHash) + ": " + s.ID; !slices.Contains(table.Foot, want) {
+	if want := "LBF W/ MACPro, vdn: 1 run, configuration " + format.Short(s.GroupHash) + ": " + s.ID; !slices.Contains(table.Foot, want) {
 		t.Errorf("the foot lacks %q", want)
 	}
 	if !cellOf(t, table, "pp_finetuning", "qplex").Missing() {
@@ -339,17 +341,17 @@ func TestNothingToShow(t *testing.T) {
 }
 
 func TestFormats(t *testing.T) {
-	for _, stats := range []string{StatsMean, StatsIQM} {
+	for _, stats := range []string{format.StatsMean, format.StatsIQM} {
 		tables := build(t, "main", study.Small(), Options{Stats: stats, Env: "lbf"})
-		for _, f := range Formats() {
+		for _, f := range format.Formats() {
 			var b bytes.Buffer
-			if err := Write(&b, f, tables); err != nil {
+			if err := format.Write(&b, f, tables); err != nil {
 				t.Fatal(err)
 			}
 			compareGolden(t, "main-"+stats+"."+f, b.Bytes())
 		}
 	}
-	if err := Write(&bytes.Buffer{}, "html", nil); err == nil {
+	if err := format.Write(&bytes.Buffer{}, "html", nil); err == nil {
 		t.Error("an unknown format was accepted")
 	}
 }
@@ -375,7 +377,7 @@ func compareGolden(t *testing.T, name string, got []byte) {
 // One seed has no deviation, in no format and with no statistics.
 func TestSingleSeed(t *testing.T) {
 	set := &read.Set{Runs: study.Small().Runs[:1]}
-	for _, stats := range []string{StatsMean, StatsIQM} {
+	for _, stats := range []string{format.StatsMean, format.StatsIQM} {
 		tables := build(t, "main", set, Options{Stats: stats})
 		if text := tables[0].Text(cellOf(t, tables[0], "finetuning", "average")); text != "0.21" {
 			t.Errorf("%s of one seed is printed as %q", stats, text)
@@ -396,14 +398,14 @@ func TestSingleSeed(t *testing.T) {
 // The best are those whose numbers look best: 0.075 is printed as 0.07, since the
 // nearest float is below it. A zero has no sign.
 func TestPrintedNumbers(t *testing.T) {
-	cell := func(x float64) Cell {
-		return Cell{Mean: metrics.Number(x), Values: []metrics.Number{metrics.Number(x)}}
+	cell := func(x float64) format.Cell {
+		return format.Cell{Mean: metrics.Number(x), Values: []metrics.Number{metrics.Number(x)}}
 	}
-	table := &Table{Columns: []Column{{Name: "score", Better: 1}}}
+	table := &format.Table{Columns: []format.Column{{Name: "score", Better: 1}}}
 	for _, x := range []float64{0.084, 0.08, 0.075, -1e-17} {
-		table.Rows = append(table.Rows, Row{Cells: []Cell{cell(x)}})
+		table.Rows = append(table.Rows, format.Row{Cells: []format.Cell{cell(x)}})
 	}
-	table.markBest()
+	table.MarkBest()
 	for i, want := range []string{"0.08 true", "0.08 true", "0.07 false", "0.00 false"} {
 		c := table.Rows[i].Cells[0]
 		if got := fmt.Sprint(table.Text(c), " ", c.Best); got != want {
@@ -423,7 +425,7 @@ func TestPrintedSpreads(t *testing.T) {
 		{stats.Scores{{1}, {1}, {0}}, "0.67 ± 0.47"},
 		{nil, "missing"},
 	} {
-		table := &Table{Stats: StatsMean}
+		table := &format.Table{Stats: format.StatsMean}
 		if got := table.Text((&builder{}).cell(c.runs, nil)); got != c.want {
 			t.Errorf("%v: %s, want %s", c.runs, got, c.want)
 		}
@@ -438,8 +440,8 @@ func TestSeedsAreCountedOnce(t *testing.T) {
 	}
 	table := build(t, "main", set, Options{Env: "lbf", Mix: true})[0]
 	row := table.Rows[0]
-	if row.seedCounts() != "3" || len(row.Runs) != 6 || len(row.Cells[0].Values) != 6 {
-		t.Errorf("%s seeds, %d runs, %d values", row.seedCounts(), len(row.Runs), len(row.Cells[0].Values))
+	if row.SeedCounts() != "3" || len(row.Runs) != 6 || len(row.Cells[0].Values) != 6 {
+		t.Errorf("%s seeds, %d runs, %d values", row.SeedCounts(), len(row.Runs), len(row.Cells[0].Values))
 	}
 	if foot := strings.Join(table.Foot, "\n"); !strings.Contains(foot, "over runs, of which some have the same seed") {
 		t.Error(foot)
@@ -485,7 +487,7 @@ func TestConfigurationsTable(t *testing.T) {
 	}
 	var got []string
 	for _, r := range made[0].Rows {
-		got = append(got, fmt.Sprintf("%s: %s of %s", strings.Join(r.Labels, " "), made[0].Text(r.Cells[0]), r.seedCounts()))
+		got = append(got, fmt.Sprintf("%s: %s of %s", strings.Join(r.Labels, " "), made[0].Text(r.Cells[0]), r.SeedCounts()))
 	}
 	want := "0.9 0.0005: 0.05 ± 0.00 of 2; 0.9 0.001: 0.00 ± 0.00 of 2; 0.99 0.0005: 0.15 ± 0.00 of 2; 0.99 0.001: 0.10 ± 0.00 of 2"
 	if strings.Join(got, "; ") != want {

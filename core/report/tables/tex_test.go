@@ -2,6 +2,7 @@ package tables
 
 import (
 	"bytes"
+	"macpro/core/report/format"
 	"macpro/core/report/internal/study"
 	"macpro/core/report/read"
 	"os"
@@ -23,8 +24,8 @@ func TestTeXCompiles(t *testing.T) {
 		if kind == "sensitivity" || kind == "configurations" {
 			continue // which want other runs, below
 		}
-		for _, stats := range []string{StatsMean, StatsIQM} {
-			if err := Write(&doc, "tex", build(t, kind, broad(), Options{Stats: stats})); err != nil {
+		for _, stats := range []string{format.StatsMean, format.StatsIQM} {
+			if err := format.Write(&doc, "tex", build(t, kind, broad(), Options{Stats: stats})); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -33,15 +34,15 @@ func TestTeXCompiles(t *testing.T) {
 	for seed, tasks := range []string{"[a]", "[a, b]"} {
 		set.Runs = append(set.Runs, study.With(study.Made("macpro", "pp", int64(seed), map[string][]float64{"ctde": {0.5, 0.5}, "oracle": {1, 1}, "random": {0, 0}}), "tasks", tasks))
 	}
-	if err := Write(&doc, "tex", build(t, "sensitivity", set, Options{Keys: []string{"tasks"}})); err != nil {
+	if err := format.Write(&doc, "tex", build(t, "sensitivity", set, Options{Keys: []string{"tasks"}})); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(&doc, "tex", build(t, "configurations", grid(), Options{})); err != nil {
+	if err := format.Write(&doc, "tex", build(t, "configurations", grid(), Options{})); err != nil {
 		t.Fatal(err)
 	}
 	odd := build(t, "main", study.Small(), Options{})
 	odd[0].Title = `a_b & 5 % of $x$ {y} #1 ~ ^ \z <>`
-	if err := Write(&doc, "tex", odd); err != nil {
+	if err := format.Write(&doc, "tex", odd); err != nil {
 		t.Fatal(err)
 	}
 	doc.WriteString("\\end{document}\n")

@@ -7,6 +7,7 @@ import (
 
 	"macpro/core/record"
 	"macpro/core/report/read"
+	"macpro/core/report/spec"
 )
 
 // values makes a row for every value of a key: of runs that were trained with
@@ -29,7 +30,7 @@ func (b *builder) values(runs, lost []*read.Summary, key string) []entry {
 	}
 	base := baseOf(runs, key)
 	for _, v := range evaluatedValues(runs, key) {
-		e := newEntry(Item{Key: v})
+		e := newEntry(spec.Item{Key: v})
 		e.score = func(s *read.Summary) []float64 { return evaluated(s, key, v) }
 		e.match = func(s *read.Summary) (string, bool) { return "", slices.Contains(base, s) && e.score(s) != nil }
 		out = append(out, e)
@@ -137,10 +138,10 @@ func (b *builder) families() []scope {
 		groups[familyOf(s)] = append(groups[familyOf(s)], s)
 	}
 	var out []scope
-	spec := &Spec{Rows: Axis{Of: "configurations"}}
+	sp := &spec.Spec{Rows: spec.Axis{Of: "configurations"}}
 	for _, f := range slices.Sorted(maps.Keys(groups)) {
-		sc := scope{vars: b.vars(""), family: f}
-		if len(varied(slices.Concat(groups[f], b.lostOf(spec, sc, groups[f])))) > 0 {
+		sc := scope{Vars: b.vars(""), family: f}
+		if len(varied(slices.Concat(groups[f], b.lostOf(sp, sc, groups[f])))) > 0 {
 			out = append(out, sc)
 		}
 	}
@@ -174,7 +175,7 @@ func configurations(runs []*read.Summary) []entry {
 	})
 	var out []entry
 	for _, h := range hashes {
-		e := newEntry(Item{Key: h, Label: strings.Join(of[h], " ")})
+		e := newEntry(spec.Item{Key: h, Label: strings.Join(of[h], " ")})
 		e.labels = of[h]
 		e.match = func(s *read.Summary) (string, bool) { return "", s.GroupHash == h }
 		out = append(out, e)

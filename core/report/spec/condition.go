@@ -1,4 +1,4 @@
-package tables
+package spec
 
 import (
 	"cmp"
@@ -41,8 +41,8 @@ func (w *When) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode((*[]Condition)(w))
 }
 
-// setting is the value of a key in a run.
-func setting(s *read.Summary, key string) (string, bool) {
+// Setting is the value of a key in a run.
+func Setting(s *read.Summary, key string) (string, bool) {
 	switch key {
 	case "alg":
 		return s.Alg, true
@@ -59,15 +59,15 @@ func setting(s *read.Summary, key string) (string, bool) {
 	return v, ok
 }
 
-// accepts says whether a run fulfils the condition, apart from its modes.
-func (c Condition) accepts(s *read.Summary, in vars) bool {
+// Accepts says whether a run fulfils the condition, apart from its modes.
+func (c Condition) Accepts(s *read.Summary, in Vars) bool {
 	for key, values := range c {
 		if key == "mode" {
 			continue
 		}
-		v, ok := setting(s, key)
+		v, ok := Setting(s, key)
 		fits := func(want string) bool {
-			want = in.keys(want)
+			want = in.Keys(want)
 			switch {
 			case key == "tasks" && want == "one":
 				return len(s.Tasks) == 1
@@ -83,11 +83,11 @@ func (c Condition) accepts(s *read.Summary, in vars) bool {
 	return true
 }
 
-// mode is the test mode of a run that shows the item; "" is the method's own. It
+// Mode is the test mode of a run that shows the item; "" is the method's own. It
 // is false if the run does not show it.
-func (w When) mode(s *read.Summary, in vars) (string, bool) {
+func (w When) Mode(s *read.Summary, in Vars) (string, bool) {
 	for _, c := range w {
-		if !c.accepts(s, in) {
+		if !c.Accepts(s, in) {
 			continue
 		}
 		modes, limited := c["mode"]
@@ -103,25 +103,24 @@ func (w When) mode(s *read.Summary, in vars) (string, bool) {
 	return "", len(w) == 0
 }
 
-// vars are what the texts in braces stand for.
-type vars struct {
-	lib                *Library
-	env, learner       string
-	key, alg, sequence string
-	column             string
-	seed               string
+// Vars are what the texts in braces stand for.
+type Vars struct {
+	Lib                *Library
+	Env, Learner       string
+	Key, Alg, Sequence string
+	Column, Seed       string
 }
 
-// keys fills in names as plugins have them.
-func (v vars) keys(text string) string { return v.fill(text, v.env) }
+// Keys fills in names as plugins have them.
+func (v Vars) Keys(text string) string { return v.fill(text, v.Env) }
 
-// labels fills in names as tables print them.
-func (v vars) labels(text string) string { return v.fill(text, v.lib.EnvLabel(v.env)) }
+// Labels fills in names as tables print them.
+func (v Vars) Labels(text string) string { return v.fill(text, v.Lib.EnvLabel(v.Env)) }
 
-func (v vars) fill(text, env string) string {
+func (v Vars) fill(text, env string) string {
 	if !strings.Contains(text, "{") {
 		return text
 	}
-	return strings.NewReplacer("{env}", env, "{learner}", v.learner, "{key}", v.key, "{alg}", v.alg,
-		"{sequence}", v.sequence, "{column}", v.column, "{seed}", v.seed).Replace(text)
+	return strings.NewReplacer("{env}", env, "{learner}", v.Learner, "{key}", v.Key, "{alg}", v.Alg,
+		"{sequence}", v.Sequence, "{column}", v.Column, "{seed}", v.Seed).Replace(text)
 }

@@ -1,4 +1,4 @@
-package tables
+package format
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"macpro/core/metrics"
 )
 
 // hostile are names that mean something to a reader of some format.
@@ -18,7 +20,7 @@ func TestSinksEscape(t *testing.T) {
 	raw := regexp.MustCompile(`<[A-Za-z/!?]`)
 	for _, name := range hostile {
 		table := &Table{Kind: "main", Title: name, Stats: StatsMean, Head: []string{name}, Columns: []Column{{Name: name}},
-			Rows: []Row{{Key: name, Labels: []string{name}, Cells: []Cell{(&builder{}).cell([][]float64{{0.5}}, nil)}, Source: Source{Runs: []string{name}}}},
+			Rows: []Row{{Key: name, Labels: []string{name}, Cells: []Cell{{Values: []metrics.Number{0.5}, Mean: 0.5}}, Source: Source{Runs: []string{name}}}},
 			Foot: []string{name}}
 		for _, format := range Formats() {
 			var b bytes.Buffer

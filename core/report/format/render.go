@@ -1,4 +1,4 @@
-package tables
+package format
 
 import (
 	"fmt"
@@ -78,7 +78,7 @@ func (t *Table) grid(bold func(string) string, paper string, escape func(string)
 			line = append(line, escape(l))
 		}
 		if seeds {
-			line = append(line, r.seedCounts())
+			line = append(line, r.SeedCounts())
 		}
 		under := make([]string, len(line))
 		under[len(t.Head)-1] = paper
@@ -89,7 +89,7 @@ func (t *Table) grid(bold func(string) string, paper string, escape func(string)
 			}
 			line, under = append(line, text), append(under, PaperText(c))
 		}
-		if rows = append(rows, line); r.hasPaper() {
+		if rows = append(rows, line); r.HasPaper() {
 			rows = append(rows, under)
 		}
 	}
@@ -118,16 +118,16 @@ func (t *Table) Grid(bold func(string) string) (header []string, rows [][]string
 // showsSeeds is false where rows have no runs of their own.
 func (t *Table) showsSeeds() bool {
 	for _, r := range t.Rows {
-		if r.seedCounts() != "0" {
+		if r.SeedCounts() != "0" {
 			return true
 		}
 	}
 	return false
 }
 
-// seedCounts is the number of seeds behind the row, or, where its cells have
+// SeedCounts is the number of seeds behind the row, or, where its cells have
 // different ones, behind each cell.
-func (r Row) seedCounts() string {
+func (r Row) SeedCounts() string {
 	var counts []string
 	for _, c := range r.Cells {
 		if c.Source != nil {
@@ -143,8 +143,8 @@ func (r Row) seedCounts() string {
 	return strings.Join(counts, "/")
 }
 
-// repeated says whether several runs behind a cell have one seed.
-func (r Row) repeated() bool {
+// Repeated says whether several runs behind a cell have one seed.
+func (r Row) Repeated() bool {
 	more := func(s Source) bool { return len(s.Runs) > len(s.Seeds) }
 	return more(r.Source) || slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Source != nil && more(*c.Source) })
 }

@@ -1,4 +1,4 @@
-package tables
+package spec
 
 import (
 	"math"
@@ -10,56 +10,56 @@ import (
 	"macpro/core/report/read"
 )
 
-// measure is a number, or one a task, of a run in a test mode.
-type measure struct {
-	name, formula string
-	better        int
-	of            func(x *context, s *read.Summary, mode string) []float64
+// Measure is a number, or one a task, of a run in a test mode.
+type Measure struct {
+	Name, Formula string
+	Better        int // 1 if larger values are better, -1 if smaller are
+	Of            func(x *Context, s *read.Summary, mode string) []float64
 }
 
-// context is what a measure may need of its table.
-type context struct {
-	single map[string]float64 // area under the curve of tasks that were trained alone
-	task   string             // of unseen; "" is all
+// Context is what a measure may need of its table.
+type Context struct {
+	Single map[string]float64 // area under the curve of tasks that were trained alone
+	Task   string             // of unseen; "" is all
 }
 
 const finalFormula = "final average = 1/M sum_i R[M][i], the score on task i after the last of M tasks"
 
 // measures by name. The first is that of columns that name none.
-var measures = []measure{
-	{"final", finalFormula, 1, func(_ *context, s *read.Summary, mode string) []float64 { return s.FinalRow(mode) }},
+var measures = []Measure{
+	{"final", finalFormula, 1, func(_ *Context, s *read.Summary, mode string) []float64 { return s.FinalRow(mode) }},
 	{"average", finalFormula, 1, of(func(m metrics.Summary) float64 { return float64(m.FinalAverage) })},
 	{"BWT", "backward transfer, 1/(M-1) sum_{i<M} (R[M][i] - R[i][i])", 1, of(func(m metrics.Summary) float64 { return float64(m.BackwardTransfer) })},
 	{"forgetting", "1/(M-1) sum_{i<M} (R[i][i] - R[M][i])", -1, of(func(m metrics.Summary) float64 { return float64(m.ForgettingGEM) })},
 	{"forgetting/M", "the same as a mean over all M tasks (Continual World)", -1, of(func(m metrics.Summary) float64 { return float64(m.ForgettingCW) })},
 	{"FWT0", "zero-shot forward transfer, 1/(M-1) sum_{i>1} (R[i-1][i] - R[0][i])", 1, of(func(m metrics.Summary) float64 { return float64(m.ForwardTransfer) })},
-	{"AUC", "mean over tasks of the area under a task's curve while it is trained", 1, of(func(m metrics.Summary) float64 { return meanNumber(m.Area) })},
+	{"AUC", "mean over tasks of the area under a task's curve while it is trained", 1, of(func(m metrics.Summary) float64 { return MeanNumber(m.Area) })},
 	{"FT", "learning speed against single-task runs, mean of (AUC - AUC_ref)/(1 - AUC_ref)", 1, learningTransfer},
-	{"best", "mean over tasks of the best score", 1, of(func(m metrics.Summary) float64 { return meanNumber(m.Best) })},
-	{unseenMeasure, "", 1, unseenScores},
+	{"best", "mean over tasks of the best score", 1, of(func(m metrics.Summary) float64 { return MeanNumber(m.Best) })},
+	{UnseenMeasure, "", 1, unseenScores},
 }
 
-// unseenMeasure is of runs that were tested on tasks that were never trained.
-const unseenMeasure = "unseen"
+// UnseenMeasure is of runs that were tested on tasks that were never trained.
+const UnseenMeasure = "unseen"
 
-// measureOf finds a measure; "" is the first.
-func measureOf(name string) (measure, error) {
+// MeasureOf finds a measure; "" is the first.
+func MeasureOf(name string) (Measure, error) {
 	if name == "" {
 		return measures[0], nil
 	}
 	var known []string
 	for _, m := range measures {
-		if m.name == name {
+		if m.Name == name {
 			return m, nil
 		}
-		known = append(known, m.name)
+		known = append(known, m.Name)
 	}
-	return measure{}, names.Unknown("measure", name, known)
+	return Measure{}, names.Unknown("measure", name, known)
 }
 
 // of makes a measure of the closing numbers; NaN is none.
-func of(number func(metrics.Summary) float64) func(*context, *read.Summary, string) []float64 {
-	return func(_ *context, s *read.Summary, mode string) []float64 {
+func of(number func(metrics.Summary) float64) func(*Context, *read.Summary, string) []float64 {
+	return func(_ *Context, s *read.Summary, mode string) []float64 {
 		m, ok := s.Metrics[mode]
 		if !ok {
 			return nil
@@ -75,7 +75,8 @@ func defined(x float64) []float64 {
 	return []float64{x}
 }
 
-func meanNumber(x []metrics.Number) float64 {
+// MeanNumber is a mean; NaN of nothing.
+func MeanNumber(x []metrics.Number) float64 {
 	sum := 0.0
 	for _, v := range x {
 		sum += float64(v)
@@ -83,14 +84,14 @@ func meanNumber(x []metrics.Number) float64 {
 	return sum / float64(len(x))
 }
 
-func learningTransfer(x *context, s *read.Summary, mode string) []float64 {
+func learningTransfer(x *Context, s *read.Summary, mode string) []float64 {
 	m, ok := s.Metrics[mode]
 	if !ok {
 		return nil
 	}
 	var ft []float64
 	for i, task := range s.Tasks {
-		ref, ok := x.single[task]
+		ref, ok := x.Single[task]
 		if !ok || i >= len(m.Area) {
 			return nil
 		}
@@ -99,20 +100,20 @@ func learningTransfer(x *context, s *read.Summary, mode string) []float64 {
 	return defined(metrics.MeanDefined(ft))
 }
 
-func unseenScores(x *context, s *read.Summary, mode string) []float64 {
-	tasks, scores := unseen(s, mode)
-	if x.task == "" {
+func unseenScores(x *Context, s *read.Summary, mode string) []float64 {
+	tasks, scores := Unseen(s, mode)
+	if x.Task == "" {
 		return scores
 	}
-	if i := slices.Index(tasks, x.task); i >= 0 {
+	if i := slices.Index(tasks, x.Task); i >= 0 {
 		return scores[i : i+1]
 	}
 	return nil
 }
 
-// unseen lists the scores of the evaluation on tasks that were never trained, in
+// Unseen lists the scores of the evaluation on tasks that were never trained, in
 // its order.
-func unseen(s *read.Summary, mode string) (tasks []string, scores []float64) {
+func Unseen(s *read.Summary, mode string) (tasks []string, scores []float64) {
 	for _, e := range s.Evaluations {
 		if e.Name != record.Generalization {
 			continue

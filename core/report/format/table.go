@@ -1,9 +1,10 @@
-package tables
+package format
 
 import (
 	"fmt"
 	"image/color"
 	"strconv"
+	"strings"
 
 	"macpro/core/metrics"
 	"macpro/core/report/read"
@@ -42,8 +43,8 @@ type Row struct {
 	// Unranked rows never count as best: Oracle knows what others must find out.
 	Unranked bool `json:"unranked,omitempty"`
 	Source
-	color color.NRGBA // in pictures
-	lost  []string    // the diverged runs of a row that has no other
+	Color color.NRGBA `json:"-"` // in pictures
+	Lost  []string    `json:"-"` // the diverged runs of a row that has no other
 }
 
 // Cell is the score of a row in a column over seeds. Missing cells have no
@@ -73,9 +74,9 @@ type Source struct {
 // Missing says that no run stands behind the cell.
 func (c Cell) Missing() bool { return len(c.Values) == 0 }
 
-// single says that the cell is of one seed; a probability, which has no deviation
+// Single says that the cell is of one seed; a probability, which has no deviation
 // but an interval, is not.
-func (c Cell) single() bool { return len(c.Values) == 1 && c.Std == 0 }
+func (c Cell) Single() bool { return len(c.Values) == 1 && c.Std == 0 }
 
 // Difference is our mean minus the paper's.
 func (c Cell) Difference() float64 { return float64(c.Mean) - c.Paper.Mean }
@@ -93,7 +94,7 @@ func (t *Table) Text(c Cell) string {
 		return "–"
 	case c.Missing():
 		return "missing"
-	case c.single(): // which has no spread
+	case c.Single(): // which has no spread
 		return printed(c.Mean)
 	case t.Stats == StatsIQM:
 		return fmt.Sprintf("%s [%s, %s]", printed(c.IQM), printed(c.Interval.Low), printed(c.Interval.High))
@@ -102,10 +103,10 @@ func (t *Table) Text(c Cell) string {
 }
 
 // printed is a number with two digits, of which zero has no sign.
-func printed[F ~float64](x F) string { return strconv.FormatFloat(hundredths(float64(x)), 'f', 2, 64) }
+func printed[F ~float64](x F) string { return strconv.FormatFloat(Hundredths(float64(x)), 'f', 2, 64) }
 
-// hundredths is the number that two digits show.
-func hundredths(x float64) float64 {
+// Hundredths is the number that two digits show.
+func Hundredths(x float64) float64 {
 	shown, err := strconv.ParseFloat(strconv.FormatFloat(x, 'f', 2, 64), 64)
 	if err != nil {
 		return x
@@ -122,15 +123,87 @@ func PaperText(c Cell) string {
 	case c.Missing():
 		return fmt.Sprintf("%.2f ± %.2f", c.Paper.Mean, c.Paper.Std)
 	}
-	return fmt.Sprintf("%.2f ± %.2f (%+.2f)", c.Paper.Mean, c.Paper.Std, hundredths(c.Difference()))
+	return fmt.Sprintf("%.2f ± %.2f (%+.2f)", c.Paper.Mean, c.Paper.Std, Hundredths(c.Difference()))
 }
 
-// hasPaper says whether any cell of the row was printed.
-func (r Row) hasPaper() bool {
+// HasPaper says whether any cell of the row was printed.
+func (r Row) HasPaper() bool {
 	for _, c := range r.Cells {
 		if c.Paper != nil {
 			return true
 		}
 	}
 	return false
+}
+
+// MarkBest marks the best mean (or IQM) of every column within each block of
+// rows, and its equals in print.
+func (t *Table) MarkBest() {
+	for i, col := range t.Columns {
+		if col.Better == 0 {
+			continue
+		}
+		rank := func(c Cell) float64 { // larger is better
+			x := float64(c.Mean)
+			if t.Stats == StatsIQM {
+				x = float64(c.IQM)
+			}
+			return float64(col.Better) * Hundredths(x)
+		}
+		best, ranked := map[string]float64{}, map[string]int{}
+		for _, r := range t.Rows {
+			if r.Unranked || r.Cells[i].Missing() {
+				continue
+			}
+			if ranked[r.Block]++; ranked[r.Block] == 1 || rank(r.Cells[i]) > best[r.Block] {
+				best[r.Block] = rank(r.Cells[i])
+			}
+		}
+		for j := range t.Rows {
+			r, c := &t.Rows[j], &t.Rows[j].Cells[i]
+			c.Best = ranked[r.Block] > 1 && !r.Unranked && !c.Missing() && rank(*c) == best[r.Block]
+		}
+	}
+}
+
+// Sources says which runs a row is of, or each of its cells.
+func (t *Table) Sources(r Row) []string {
+	name := strings.Join(r.Labels, " ")
+	var out []string
+	for i, c := range r.Cells {
+		if c.Source != nil && len(c.Source.Runs) > 0 {
+			out = append(out, name+", "+t.Columns[i].Name+": "+c.Source.Text())
+		}
+	}
+	switch {
+	case len(out) > 0:
+		return out
+	case len(r.Lost) > 0:
+		return []string{name + ": –, no finished run; diverged: " + strings.Join(r.Lost, " ")}
+	case len(r.Runs) == 0:
+		return []string{name + ": missing, no finished run"}
+	}
+	return []string{name + ": " + r.Text()}
+}
+
+// Text names the runs.
+func (s Source) Text() string {
+	return fmt.Sprintf("%s, configuration %s: %s", Count(len(s.Runs), "run"), Short(s.Group), strings.Join(s.Runs, " "))
+}
+
+// Count is a number of things.
+func Count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// Short is the beginning of a hash.
+func Short(hash string) string { return hash[:min(len(hash), 12)] }
+
+// PaperValue is a printed mean with its spread.
+type PaperValue struct {
+	Mean float64 `json:"mean"`
+	Std  float64 `json:"std"`
 }

@@ -1,4 +1,4 @@
-package tables
+package format
 
 import (
 	"encoding/csv"
@@ -46,7 +46,7 @@ func csvLine(t *Table, r Row, column string, c Cell) []string {
 	for i, s := range src.Seeds {
 		seeds[i] = fmt.Sprint(s)
 	}
-	if c.single() {
+	if c.Single() {
 		c.Std = metrics.Number(math.NaN()) // one seed has none
 	}
 	line := []string{t.Kind, csvText(t.Title), csvText(strings.Join(r.Labels, " ")), csvText(column), strconv.Itoa(len(c.Values)),

@@ -1,4 +1,4 @@
-package tables
+package spec
 
 import (
 	"encoding/json"
@@ -12,20 +12,21 @@ import (
 
 	"macpro/core/names"
 	"macpro/core/palette"
+	"macpro/core/report/format"
 	"macpro/core/report/read"
 )
 
 // Library holds the tables and figures that can be made, the names in them and
 // the reference numbers.
 type Library struct {
-	names   vocabulary
+	Names   Vocabulary
 	tables  map[string]*Spec
 	figures map[string]*FigureSpec
 	paper   any
 }
 
-// vocabulary is tables/names.yaml.
-type vocabulary struct {
+// Vocabulary is tables/names.yaml.
+type Vocabulary struct {
 	Learner string            `yaml:"learner"`
 	Tables  []string          `yaml:"tables"`
 	Figures []string          `yaml:"figures"`
@@ -45,10 +46,10 @@ func Open(fsys fs.FS, paper []byte) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := decode("tables/names.yaml", data, &lib.names); err != nil {
+	if err := decode("tables/names.yaml", data, &lib.Names); err != nil {
 		return nil, err
 	}
-	for _, kind := range lib.names.Tables {
+	for _, kind := range lib.Names.Tables {
 		if data, err = fs.ReadFile(fsys, path.Join("tables", kind+".yaml")); err != nil {
 			return nil, err
 		}
@@ -56,7 +57,7 @@ func Open(fsys fs.FS, paper []byte) (*Library, error) {
 			return nil, err
 		}
 	}
-	for _, kind := range lib.names.Figures {
+	for _, kind := range lib.Names.Figures {
 		if data, err = fs.ReadFile(fsys, path.Join("figures", kind+".yaml")); err != nil {
 			return nil, err
 		}
@@ -92,17 +93,23 @@ func (lib *Library) addFigure(kind, file string, data []byte) error {
 		return fmt.Errorf("%s: %w", file, names.Unknown("word of draw", f.Draw, drawWords))
 	}
 	if f.Table != "" && lib.tables[f.Table] == nil {
-		return fmt.Errorf("%s: %w", file, names.Unknown("table", f.Table, lib.names.Tables))
+		return fmt.Errorf("%s: %w", file, names.Unknown("table", f.Table, lib.Names.Tables))
 	}
 	lib.figures[kind] = &f
 	return nil
 }
 
+// Table is the spec of a table, nil for an unknown one.
+func (lib *Library) Table(kind string) *Spec { return lib.tables[kind] }
+
+// Figure is the spec of a figure, nil for an unknown one.
+func (lib *Library) Figure(kind string) *FigureSpec { return lib.figures[kind] }
+
 // Kinds lists the names of all tables in their order.
-func (lib *Library) Kinds() []string { return slices.Clone(lib.names.Tables) }
+func (lib *Library) Kinds() []string { return slices.Clone(lib.Names.Tables) }
 
 // FigureKinds lists the names of all figures in their order.
-func (lib *Library) FigureKinds() []string { return slices.Clone(lib.names.Figures) }
+func (lib *Library) FigureKinds() []string { return slices.Clone(lib.Names.Figures) }
 
 // Help is one line about a table.
 func (lib *Library) Help(kind string) string { return lib.tables[kind].Help }
@@ -111,7 +118,7 @@ func (lib *Library) Help(kind string) string { return lib.tables[kind].Help }
 func (lib *Library) FigureHelp(kind string) string { return lib.figures[kind].Help }
 
 // EnvLabel is the printed name of an environment.
-func (lib *Library) EnvLabel(env string) string { return labelOf(lib.names.Envs, env) }
+func (lib *Library) EnvLabel(env string) string { return labelOf(lib.Names.Envs, env) }
 
 func labelOf(items []Item, key string) string {
 	for _, i := range items {
@@ -125,7 +132,7 @@ func labelOf(items []Item, key string) string {
 // Envs lists the environments of the runs in the order of the names, others last.
 func (lib *Library) Envs(runs []*read.Summary) []string {
 	var out, rest []string
-	for _, e := range lib.names.Envs {
+	for _, e := range lib.Names.Envs {
 		if slices.ContainsFunc(runs, func(s *read.Summary) bool { return s.Env == e.Key }) {
 			out = append(out, e.Key)
 		}
@@ -141,17 +148,18 @@ func (lib *Library) Envs(runs []*read.Summary) []string {
 
 // ColorOf is the colour of a thing in all pictures, by its key in any list.
 func (lib *Library) ColorOf(key string) color.NRGBA {
-	for _, list := range lib.names.Lists {
+	for _, list := range lib.Names.Lists {
 		for _, i := range list {
 			if i.Key == key {
-				return i.color()
+				return i.Tint()
 			}
 		}
 	}
 	return palette.Named(key)
 }
 
-func (i Item) color() color.NRGBA {
+// Tint is the colour of the item in pictures.
+func (i Item) Tint() color.NRGBA {
 	if c, ok := palette.Get(i.Color); ok {
 		return c
 	}
@@ -165,23 +173,17 @@ func colorKnown(name string) error {
 	return nil
 }
 
-// PaperValue is a printed mean with its spread.
-type PaperValue struct {
-	Mean float64 `json:"mean"`
-	Std  float64 `json:"std"`
-}
-
-// reference finds the printed number of a row in the column of in; nil if there
+// Reference finds the printed number of a row in the column of in; nil if there
 // is none, or if it is of another number of tasks.
-func (lib *Library) reference(alternatives []Reference, in vars, tasks int) *PaperValue {
+func (lib *Library) Reference(alternatives []Reference, in Vars, tasks int) *format.PaperValue {
 	for _, r := range alternatives {
-		if r.Column != "" && r.Column != in.column || !holds(r.When, in) {
+		if r.Column != "" && r.Column != in.Column || !holds(r.When, in) {
 			continue
 		}
-		if n, ok := at(lib.paper, in.keys(lib.names.Tasks)).(float64); !ok || int(n) != tasks {
+		if n, ok := at(lib.paper, in.Keys(lib.Names.Tasks)).(float64); !ok || int(n) != tasks {
 			return nil
 		}
-		cell, ok := at(lib.paper, in.keys(r.Path)).(map[string]any)
+		cell, ok := at(lib.paper, in.Keys(r.Path)).(map[string]any)
 		if !ok {
 			return nil
 		}
@@ -190,14 +192,14 @@ func (lib *Library) reference(alternatives []Reference, in vars, tasks int) *Pap
 		if !hasMean {
 			return nil
 		}
-		return &PaperValue{mean, std}
+		return &format.PaperValue{Mean: mean, Std: std}
 	}
 	return nil
 }
 
-func holds(when map[string]string, in vars) bool {
+func holds(when map[string]string, in Vars) bool {
 	for key, want := range when {
-		if in.keys("{"+key+"}") != want {
+		if in.Keys("{"+key+"}") != want {
 			return false
 		}
 	}

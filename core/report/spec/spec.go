@@ -1,4 +1,4 @@
-package tables
+package spec
 
 import (
 	"bytes"
@@ -118,7 +118,7 @@ func (s *Spec) check(lib *Library) error {
 		}
 	}
 	if s.Value != "" {
-		if _, err := measureOf(s.Value); err != nil {
+		if _, err := MeasureOf(s.Value); err != nil {
 			return err
 		}
 	}
@@ -140,12 +140,12 @@ func (a *Axis) check(what string, lib *Library) error {
 	if a.Of != "" && !slices.Contains(ofWords, a.Of) {
 		return fmt.Errorf("%s: %w", what, names.Unknown("word of", a.Of, ofWords))
 	}
-	if a.List != "" && lib.names.Lists[a.List] == nil {
+	if a.List != "" && lib.Names.Lists[a.List] == nil {
 		return fmt.Errorf("%s: there is no list %q", what, a.List)
 	}
 	for _, i := range a.Items {
 		if i.Value != "" {
-			if _, err := measureOf(i.Value); err != nil {
+			if _, err := MeasureOf(i.Value); err != nil {
 				return fmt.Errorf("%s: %w", what, err)
 			}
 		}

@@ -1,0 +1,2 @@
+// Package format prints tables as text, Markdown, LaTeX, CSV and JSON.
+package format

@@ -81,6 +81,15 @@ func externalItems(cmd *cobra.Command) ([]externalItem, error) {
 	if err != nil {
 		return nil, err
 	}
+	have := map[string]bool{}
+	for _, f := range found {
+		have[absolute(f.Path)] = true
+	}
+	for _, f := range acceptedFolders() {
+		if !have[f.Path] {
+			found = append(found, f)
+		}
+	}
 	items := []externalItem{}
 	for _, f := range found {
 		i := externalItem{Path: f.Path, State: "broken"}

@@ -140,6 +140,28 @@ func accepted() (manifest.Accepted, error) {
 	return manifest.ReadAccepted(file)
 }
 
+// acceptedFolders are the plugins that lie where they were accepted, the latest
+// first and one of each name that is not known yet. A list that cannot be read is
+// the business of those who need it.
+func acceptedFolders() []manifest.Found {
+	list, err := accepted()
+	if err != nil {
+		return nil
+	}
+	var out []manifest.Found
+	seen := map[string]bool{}
+	for _, id := range registered {
+		seen[id] = true
+	}
+	for _, e := range slices.Backward(list) {
+		if m, err := manifest.Read(e.Path); err == nil && m.ID() == e.Plugin && !seen[e.Plugin] {
+			seen[e.Plugin] = true
+			out = append(out, manifest.Found{Path: e.Path, Manifest: m})
+		}
+	}
+	return out
+}
+
 // What this process knows of external plugins.
 var (
 	registered = map[string]string{} // ids of those in the catalogues, by path
@@ -174,6 +196,13 @@ func registerFound(more []string) error {
 		}
 		found = append(found, more...)
 	}
+	registerAll(found)
+	registerAll(acceptedFolders())
+	return nil
+}
+
+// registerAll adds plugins, and leaves out what cannot be used with a warning.
+func registerAll(found []manifest.Found) {
 	for _, f := range found {
 		err := f.Err
 		if err == nil && registered[f.Manifest.Dir] == "" {
@@ -183,7 +212,6 @@ func registerFound(more []string) error {
 			fmt.Fprintf(folders.warn, "macpro: external plugin left out: %s\n", names.Plain(err.Error()))
 		}
 	}
-	return nil
 }
 
 // registerNamed adds a plugin that the user has named by its path.

@@ -15,14 +15,13 @@ func checkInfo(p core.EnvPlugin, s core.Settings) error { return infoFault(p.Inf
 
 // infoFault says what a plugin's description lacks, if anything.
 func infoFault(info core.Info, s core.Settings) error {
-	if info.Name == "" || info.Summary == "" || info.Version == "" || len(info.Config) == 0 {
-		return fmt.Errorf("name, summary, version and config must be given: %q, %q, %q, %d bytes",
-			info.Name, info.Summary, info.Version, len(info.Config))
+	if err := info.Check(); err != nil {
+		return err
+	}
+	if n := len(info.Schema); n > 0 && len(info.Config) == 0 {
+		return fmt.Errorf("it has %d keys and no configuration with their defaults", n)
 	}
 	for _, f := range info.Schema {
-		if f.Key == "" || f.Kind == "" || f.Help == "" {
-			return fmt.Errorf("key %q of kind %q needs a help text, got %q", f.Key, f.Kind, f.Help)
-		}
 		if _, ok := s[f.Key]; !ok {
 			return fmt.Errorf("the settings of this test lack the plugin's key %q", f.Key)
 		}

@@ -58,10 +58,18 @@ func TestLearnerFaults(t *testing.T) {
 			t.Errorf("the check %q misses its fault", c.name)
 		}
 	}
-	nameless := slipping{}
-	if err := learnerChecks[0].run(LearnerSubject{nameless.Learner, mini.Settings()}); err == nil || !strings.Contains(err.Error(), "config") {
-		t.Errorf("a plugin without a configuration file: %v", err)
+	if err := learnerChecks[0].run(LearnerSubject{unset{}, mini.Settings()}); err == nil || !strings.Contains(err.Error(), "no configuration with their defaults") {
+		t.Errorf("a plugin with a key and no default for it: %v", err)
 	}
+}
+
+// unset has a key without a default.
+type unset struct{ mini.Learner }
+
+func (unset) Info() core.Info {
+	i := mini.Learner{}.Info()
+	i.Config, i.Schema = nil, []core.Field{{Key: "seed", Kind: core.Int, Help: "a key"}}
+	return i
 }
 
 type idle struct{ core.Learner }

@@ -38,6 +38,7 @@ func newRun() *cobra.Command {
 	var sets []string
 	var file string
 	var out output
+	var where profiles
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "run --env ENV [flags] [with key=value ...]",
@@ -49,7 +50,8 @@ folder below results/runs. The configuration is checked before anything starts;
   macpro run --env lbf --alg finetuning --profile smoke --seed 3
   macpro run --env pp --learner vdn --set tasks=[heuristic,bull-bull] --set lr=1e-3
   macpro run --config my.yaml --dry-run
-  macpro run --env lbf with env_args.time_limit=30 td_lambda=0.5`,
+  macpro run --env lbf with env_args.time_limit=30 td_lambda=0.5
+  macpro run --env lbf --profile smoke --cpuprofile cpu.prof && go tool pprof -top cpu.prof`,
 		Args: withArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out.streams(cmd)
@@ -64,11 +66,12 @@ folder below results/runs. The configuration is checked before anything starts;
 			if dryRun {
 				return s.dryRun()
 			}
-			return s.fresh()
+			return where.around(s.fresh)
 		},
 	}
 	addKeyFlags(cmd, &sets, &file)
 	out.addFlags(cmd)
+	where.addFlags(cmd)
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "check everything and print the configuration")
 	return cmd
 }

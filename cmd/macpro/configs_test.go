@@ -3,11 +3,10 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
-
-	"go.yaml.in/yaml/v3"
 
 	"macpro/configs"
 	"macpro/core"
@@ -83,25 +82,42 @@ func allKeys() map[string]bool {
 	return keys
 }
 
-// Profiles, compat files and ablations name only keys and environments that
-// exist.
+// Profiles, compat files and ablations name only keys, environments and methods
+// that exist, and what a method needs in an environment stands under the method.
 func TestOverlaysNameWhatExists(t *testing.T) {
 	exists := allKeys()
+	methodKeys := map[string]string{}
+	for _, name := range registry.Methods.Names() {
+		p, err := registry.Methods.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range p.Info().Schema {
+			methodKeys[f.Key] = name
+		}
+	}
 	for _, folder := range []string{"profiles", "compat", "ablations"} {
 		for _, name := range configs.Names(folder) {
 			data := configs.Read(folder + "/" + name + ".yaml")
-			for _, key := range mentioned(data) {
-				if !exists[key] {
-					t.Errorf("%s/%s.yaml: nobody has the key %s", folder, name, key)
+			for _, path := range paths(data) {
+				s := config.SectionOf(path)
+				if !exists[s.Key] {
+					t.Errorf("%s/%s.yaml: nobody has the key %s", folder, name, s.Key)
 				}
-			}
-			var sections struct{ Envs map[string]any }
-			if err := yaml.Unmarshal(data, &sections); err != nil {
-				t.Fatal(err)
-			}
-			for env := range sections.Envs {
-				if _, err := registry.Envs.Get(env); err != nil {
-					t.Errorf("%s/%s.yaml: %v", folder, name, err)
+				for _, env := range s.Envs {
+					if _, err := registry.Envs.Get(env); err != nil {
+						t.Errorf("%s/%s.yaml: %v", folder, name, err)
+					}
+				}
+				for _, alg := range s.Algs {
+					if p, err := registry.Methods.Get(alg); err != nil {
+						t.Errorf("%s/%s.yaml: %v", folder, name, err)
+					} else if !slices.ContainsFunc(slices.Concat(p.Info().Schema, sharedFields()), func(f core.Field) bool { return f.Key == s.Key }) {
+						t.Errorf("%s/%s.yaml: method %s has no key %s", folder, name, alg, s.Key)
+					}
+				}
+				if owner := methodKeys[s.Key]; owner != "" && s.Algs == nil && s.Envs != nil {
+					t.Errorf("%s/%s.yaml: %s of %s stands under envs; algs: {%s: {envs: ...}} says whose it is", folder, name, s.Key, owner, owner)
 				}
 			}
 		}
@@ -270,6 +286,31 @@ func TestProfiles(t *testing.T) {
 		}
 		if got := x.settings[c.key]; got != c.want {
 			t.Errorf("%s on %s: %s = %v, want %v", c.profile, c.env, c.key, got, c.want)
+		}
+	}
+}
+
+// Configurations of the first release are what they were, by their hashes: how
+// the built-in files are cut into sections, and keys that came later with their
+// neutral values, change none. Whoever changes a default on purpose changes its
+// line.
+func TestConfigurationsStay(t *testing.T) {
+	data, err := os.ReadFile("testdata/config_hashes.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	if len(lines) != 54 {
+		t.Fatalf("%d lines", len(lines))
+	}
+	for _, line := range lines {
+		f := strings.Fields(line)
+		x, err := resolve(config.User{Flags: map[string]string{"env": f[0], "alg": f[1], "profile": f[2]}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := x.config.Hash(); got != f[3] {
+			t.Errorf("%s: the hash is %s", line, got)
 		}
 	}
 }

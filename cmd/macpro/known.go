@@ -2,7 +2,6 @@ package main
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -86,8 +85,16 @@ var builtinKeys = sync.OnceValue(func() (keys []string) {
 	return keys
 })
 
-// mentioned lists the keys of a built-in file with dotted paths.
-func mentioned(data []byte) []string {
+// mentioned lists the keys of a built-in file, without the sections of overlays.
+func mentioned(data []byte) (keys []string) {
+	for _, path := range paths(data) {
+		keys = append(keys, config.SectionOf(path).Key)
+	}
+	return keys
+}
+
+// paths lists what a built-in file sets with dotted paths.
+func paths(data []byte) []string {
 	var m map[string]any
 	if yaml.Unmarshal(data, &m) != nil {
 		return nil // loading the file reports what is wrong with it
@@ -100,11 +107,7 @@ func mentioned(data []byte) []string {
 				walk(prefix+k+".", sub)
 				continue
 			}
-			key := prefix + k
-			if rest, ok := strings.CutPrefix(key, "envs."); ok {
-				_, key, _ = strings.Cut(rest, ".")
-			}
-			keys = append(keys, key)
+			keys = append(keys, prefix+k)
 		}
 	}
 	walk("", m)

@@ -108,21 +108,5 @@ func fromCommand(u User, ps *problems) []raw {
 	return out
 }
 
-// overlay reads a built-in file whose section "envs" holds keys for single
-// environments, which win over the common ones.
-func overlay(data []byte, at Origin, env string, ps *problems) []raw {
-	var common, special []raw
-	own := "envs." + env + "."
-	for _, r := range parseDocument(data, at, ps) {
-		if key, ok := strings.CutPrefix(r.key, own); ok {
-			r.key = key
-			special = append(special, r)
-		} else if !strings.HasPrefix(r.key, "envs.") {
-			common = append(common, r)
-		}
-	}
-	return append(common, special...)
-}
-
 // builtin names a file that is part of the binary.
 func builtin(folder, name string) string { return fmt.Sprintf("configs/%s/%s.yaml", folder, name) }

@@ -146,7 +146,7 @@ func (r Request) layers(ps *problems) []layer {
 		Overlay
 	}{{LayerProfile, "profiles", r.Profile}, {LayerCompat, "compat", r.Compat}} {
 		at := Origin{Layer: o.name, Source: builtin(o.folder, o.Name)}
-		all = append(all, layer{name: o.name, lenient: true, keys: overlay(o.YAML, at, r.Env.Name, ps)})
+		all = append(all, layer{name: o.name, lenient: true, keys: overlay(o.YAML, at, r.Env.Name, r.Alg.Name, ps)})
 	}
 	at = Origin{Layer: LayerAblation, Source: builtin("ablations", r.Ablation.Name)}
 	return append(all, layer{name: LayerAblation, keys: parseDocument(r.Ablation.YAML, at, ps)})

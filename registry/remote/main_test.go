@@ -46,6 +46,7 @@ func served() map[string]any {
 func TestMain(m *testing.M) {
 	if name := os.Getenv(serveVariable); name != "" {
 		beforeServing(name)
+		spoiled(name)
 		remote.Serve(served()[name])
 	}
 	code := m.Run()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -24,7 +25,11 @@ import (
 // core.AblationPlugin, until macpro is done with it, and then ends the program.
 // Nothing may be written to standard output before. A user who starts the
 // program by hand is told what it is.
-func Serve(p any) {
+func Serve(p any) { serve(p) }
+
+// serve is Serve with further options of the server, for tests of what a host does
+// with other answers.
+func serve(p any, more ...grpc.ServerOption) {
 	d, err := describe(p)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -40,7 +45,7 @@ func Serve(p any) {
 			return nil
 		}),
 		GRPCServer: func(o []grpc.ServerOption) *grpc.Server {
-			return grpc.NewServer(append(o, serverOptions(func(f func() error) error { return f() })...)...)
+			return grpc.NewServer(slices.Concat(o, serverOptions(func(f func() error) error { return f() }), more)...)
 		},
 	})
 	os.Exit(0)

@@ -1,0 +1,155 @@
+package remote_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
+
+	"macpro/core"
+	"macpro/core/conform"
+	"macpro/core/conform/mini"
+	"macpro/core/continual"
+	"macpro/core/rng"
+	"macpro/registry/remote"
+)
+
+// campaignTime is how long the campaign plays, unless TORTURE_TIME says otherwise.
+var campaignTime = 5 * time.Second
+
+// spoilVariable holds the seed and the number of the call that a plugin spoils.
+const spoilVariable = "SPOIL_TEST_PLUGIN"
+
+// spoiled serves a good plugin of which one answer is spoiled, if the environment
+// says so.
+func spoiled(name string) {
+	seed, call, ok := strings.Cut(os.Getenv(spoilVariable), "/")
+	if !ok {
+		return
+	}
+	n, err := strconv.ParseInt(call, 10, 64)
+	s, err2 := strconv.ParseUint(seed, 10, 64)
+	if err := errors.Join(err, err2); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	var calls atomic.Int64
+	remote.ServeWith(served()[name], grpc.ChainUnaryInterceptor(func(ctx context.Context, q any, _ *grpc.UnaryServerInfo, h grpc.UnaryHandler) (any, error) {
+		a, err := h(ctx, q)
+		if m, ok := a.(proto.Message); ok && err == nil && calls.Add(1) == n {
+			stream := rng.FromSeed(s)
+			return spoil(&stream, m)
+		}
+		return a, err
+	}))
+}
+
+// A plugin of any kind that gives one answer of any other content, or misbehaves
+// instead, at any moment of a run never takes the host with it: the run ends with an
+// error that names the plugin, soon and without much memory, or goes on. What was
+// saved before can be resumed with the good plugin. TORTURE_TIME and TORTURE_SEED
+// make it longer and another one; every case prints what plays it again.
+func TestEvilCampaign(t *testing.T) {
+	seed := uint64(1)
+	if text := os.Getenv("TORTURE_SEED"); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text := os.Getenv("TORTURE_TIME"); text != "" {
+		var err error
+		if campaignTime, err = time.ParseDuration(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plugins := []string{"env/mini", "learner/mini-learner", "method/mini-method"}
+	draw := rng.FromSeed(seed)
+	ended, played := 0, 0
+	for end := time.Now().Add(campaignTime); time.Now().Before(end); played++ {
+		name := plugins[played%len(plugins)]
+		call := 1 + int64(draw.Intn(1<<(1+draw.Intn(10))))
+		spoil := fmt.Sprintf("%d/%d", draw.Uint64(), call)
+		if err := evilRun(t, name, spoil); err != nil {
+			ended++
+		}
+		if t.Failed() {
+			t.Fatalf("case %d of TORTURE_SEED=%d: %s with %s=%s", played, seed, name, spoilVariable, spoil)
+		}
+	}
+	t.Logf("TORTURE_SEED=%d: %d spoiled answers, of which %d ended their run", seed, played, ended)
+	if played > 20 && ended == 0 {
+		t.Error("no answer that was spoiled has ended a run: nothing was tested")
+	}
+}
+
+// evilRun plays a run with one spoiled answer, and returns its error.
+func evilRun(t *testing.T, name, spoil string) error {
+	l := launch(name)
+	l.Env = append(l.Env, spoilVariable+"="+spoil)
+	l.StartTimeout, l.CallTimeout = 10*time.Second, time.Second
+	p, err := remote.New(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	good := cast(t)
+	good.Settings = mini.Settings("checkpoint_interval", 20, "sequence", "mixed")
+	o := good
+	switch p := p.(type) {
+	case core.EnvPlugin:
+		o.Env = p
+	case core.LearnerPlugin:
+		o.Learner = p
+	case core.MethodPlugin:
+		o.Method = p
+	}
+	rec := &conform.Record{}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	within(t, 60*time.Second, func() { err = runOnce(o, rec, nil) })
+	runtime.ReadMemStats(&after)
+	if taken := (after.TotalAlloc - before.TotalAlloc) >> 20; taken > 2<<10 {
+		t.Errorf("the run took %d MiB of memory: %v", taken, err)
+	}
+	if err == nil {
+		return nil
+	}
+	if !strings.Contains(err.Error(), name) && !strings.Contains(err.Error(), strings.TrimPrefix(name, "method/")) && !strings.Contains(err.Error(), "task ") {
+		t.Errorf("the error names neither the plugin nor the place: %v", err)
+	}
+	if strings.ContainsAny(err.Error(), "\x1b\x00") {
+		t.Errorf("the error is not safe to print: %q", err)
+	}
+	if n := len(rec.Checkpoints); n > 0 {
+		if err := runOnce(good, rec.From(rec.Checkpoints[n-1]), &rec.Checkpoints[n-1]); err != nil {
+			t.Errorf("after %v the checkpoint cannot be resumed: %v", err, err)
+		}
+	}
+	return err
+}
+
+// runOnce plays a run, from a checkpoint if there is one.
+func runOnce(o continual.Options, rec *conform.Record, from *conform.Checkpoint) error {
+	r, err := rec.Runner(o)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if from != nil {
+		if err := conform.LoadParts(r, from.Parts); err != nil {
+			return err
+		}
+	}
+	_, err = r.Run(context.Background())
+	return err
+}

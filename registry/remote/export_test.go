@@ -1,0 +1,4 @@
+package remote
+
+// ServeWith is Serve with further options of the server.
+var ServeWith = serve

@@ -1,5 +1,5 @@
 # Everyday commands. `make check` is what the gate runs.
-.PHONY: build test slow race lint bench bench-jobs bench-original results generate check
+.PHONY: build test slow torture race lint bench bench-jobs bench-original results generate check
 
 build: ## the static binary ./macpro
 	CGO_ENABLED=0 go build -trimpath -o macpro ./cmd/macpro
@@ -9,6 +9,13 @@ test:
 
 slow: ## learning checks and long statistics, up to an hour
 	go test -tags slow -timeout 3h ./...
+
+TIME ?= 10m
+SEED ?=
+torture: ## TIME=10m SEED=1: kills, damaged files, full disks, failing operations and evil plugins; ONLY=kill plays one kind
+	TORTURE_TIME=$(TIME) TORTURE_SEED=$(SEED) TORTURE_ONLY=$(ONLY) go test -tags slow -count=1 -v -timeout 0 -run '^TestTorture$$' ./cmd/macpro
+	go test -count=1 -run 'Crash|Error|Kill|Tamper|Two|Disk' ./core/store
+	go test -count=1 -run 'Evil' ./registry/remote
 
 race:
 	go test -race -short ./core/... ./registry/...

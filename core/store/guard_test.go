@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"macpro/core"
 	"macpro/core/record"
 )
 
@@ -144,6 +145,41 @@ func TestTwoProcessesInOneFolder(t *testing.T) {
 		}
 		if got := summary(t, m, took); got != want {
 			t.Fatalf("operation %d:\n%s\nwant\n%s", n, got, want)
+		}
+	}
+}
+
+// TestDamagedRowBeforeACheckpoint goes back to the newest checkpoint that the
+// rows lead to, and begins nothing anew if there is none.
+func TestDamagedRowBeforeACheckpoint(t *testing.T) {
+	for at, want := range map[int]int64{1: -1, 3: 5, 5: 10} {
+		r, m := newRun(t, sound)
+		for i := range int64(2) {
+			for range 2 {
+				if err := r.Emit(core.Event{Kind: "train", TEnv: 5 + 5*i, Task: "a"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := put(r, 5+5*i, "x"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(r.Emit(core.Event{Kind: "train", TEnv: 12, Task: "a"}), r.Interrupt()); err != nil {
+			t.Fatal(err)
+		}
+		_, _, n := m.find(filepath.Join(r.Dir(), journalName))
+		lines := bytes.SplitAfter(n.data, []byte("\n"))
+		lines[at-1] = bytes.Replace(lines[at-1], []byte(`"a"`), []byte(`"b"`), 1)
+		n.data = bytes.Join(lines, nil)
+		again, warnings, err := openAt(m, r.Dir(), ticks())
+		if want < 0 {
+			if err == nil || !strings.Contains(err.Error(), "rows of the journal are not those from before it") {
+				t.Errorf("row %d: %v", at, err)
+			}
+			continue
+		}
+		if err != nil || again.LatestCheckpoint().TEnv != want || (want == 10) != (len(warnings) == 0) {
+			t.Errorf("row %d: %q, %v", at, warnings, err)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (r *Run) rewind() (warnings []string, err error) {
 		if x.Rows > rows {
 			return fmt.Errorf("it was saved after %d journal rows, the journal has %d", x.Rows, rows)
 		}
-		return nil
+		return r.follows(x.mark)
 	})
 	for _, d := range bad {
 		warnings = append(warnings, d.String())
@@ -124,6 +124,31 @@ func (r *Run) sweepUp() error {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// follows makes sure that the journal begins with the rows from before a
+// checkpoint.
+func (r *Run) follows(want mark) error {
+	f, err := r.fsys.Open(r.path(journalName))
+	if errors.Is(err, fs.ErrNotExist) && want.Rows == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	j, lines := newJournal(), newLineReader(f)
+	for j.rows < want.Rows {
+		line, err := lines.next()
+		if err != nil {
+			return err
+		}
+		j.count(withoutWall(line))
+	}
+	if j.mark() != want {
+		return fmt.Errorf("the first %d rows of the journal are not those from before it", want.Rows)
 	}
 	return nil
 }
@@ -173,10 +198,6 @@ func (r *Run) adopt() (warnings []string, err error) {
 	}
 	if err != nil {
 		return warnings, fmt.Errorf("reading the journal: %w", err)
-	}
-	if r.journal.mark() != want {
-		warnings = append(warnings, fmt.Sprintf(
-			"the first %d rows of the journal are not those from before checkpoint %s", want.Rows, filepath.Base(r.last.dir)))
 	}
 	if err := r.fsys.Truncate(r.path(journalName), lines.bytes); err != nil {
 		return warnings, err

@@ -28,7 +28,9 @@ func digestRuns() map[string]string {
 		" --set test_interval=300 --set batch_size=4"
 	const small = " --set context_batch=4 --set enc_depth=2 --set kappa1=100 --set kappa2=200"
 	own := map[string]string{"finetuning": "", "coreset": "", "ewc": " --set fisher_episodes=8",
-		"owl": " --set fisher_episodes=8", "macpro": small, "random": small, "oracle": small}
+		"owl": " --set fisher_episodes=8", "macpro": small, "random": small, "oracle": small,
+		"agem": " --set agem_batch=4 --set memory_size=20", "er": " --set memory_size=20", "packnet": "",
+		"clonex": " --set clone_episodes=8 --set clone_batch=4"}
 	runs := map[string]string{}
 	for _, env := range []string{"lbf", "pp", "marines", "sz"} {
 		for alg, keys := range own {

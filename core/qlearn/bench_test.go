@@ -123,6 +123,29 @@ func BenchmarkTrainHeads(b *testing.B) {
 	}
 }
 
+// BenchmarkUnusedAbilities measures steps of two learners in turn, one of which
+// has used its abilities before: the ratio of the shortest processor times of the
+// two, 1 where what is not used costs nothing.
+func BenchmarkUnusedAbilities(b *testing.B) {
+	eps := benchEpisodes(foraging, true)
+	var both [2]*qlearn.Learner
+	for i := range both {
+		both[i] = benchLearner(b, foraging, "qmix", 1)
+		train(b, both[i], eps)
+	}
+	used(b, both[1], eps)
+	best := [2]time.Duration{time.Hour, time.Hour}
+	for b.Loop() {
+		for i, l := range both {
+			l.SyncTarget() // no value is remembered
+			start := cpu(b)
+			train(b, l, eps)
+			best[i] = min(best[i], cpu(b)-start)
+		}
+	}
+	b.ReportMetric(float64(best[1])/float64(best[0]), "ratio")
+}
+
 // benchEpisodes are 32 episodes, all of full length or of 4 to 25 steps.
 func benchEpisodes(spec core.EnvSpec, full bool) []*episode.Episode {
 	s := rng.New(2).Stream()

@@ -253,3 +253,27 @@ func firstValues(t *testing.T, l *qlearn.Learner, eps []*episode.Episode) []floa
 	must(t, err)
 	return q[0]
 }
+
+// Abilities that were used and taken away cost a step no memory.
+func TestUnusedAbilitiesAllocateNothing(t *testing.T) {
+	open(t, with(), func(t *testing.T, l *qlearn.Learner, eps []*episode.Episode) {
+		used(t, l, eps)
+		if n := testing.AllocsPerRun(20, func() { train(t, l, eps) }); n != 0 {
+			t.Errorf("%v allocations in a step", n)
+		}
+	})
+}
+
+// used uses everything that shapes a step, once, and takes it away.
+func used(t testing.TB, l *qlearn.Learner, eps []*episode.Episode) {
+	t.Helper()
+	q, err := l.EpisodeValues(eps, nil)
+	must(t, err)
+	must(t, l.SetValueTerm(core.ValueTerm{Loss: core.ValueMSE, Coef: 1, Targets: q}))
+	must(t, l.SetGradientHook(func([]float32) error { return nil }))
+	must(t, l.SetFrozen(make([]bool, len(l.Parameters(core.ScopeAgent, nil)))))
+	train(t, l, eps)
+	must(t, l.SetGradientHook(nil))
+	must(t, l.SetFrozen(nil))
+	train(t, l, eps)
+}

@@ -111,3 +111,6 @@ func TestNeedsGradients(t *testing.T) {
 		t.Errorf("a run with the mini-learner: %v", err)
 	}
 }
+
+// On battles of teams of unlike size it rehearses and resumes as well.
+func TestBattles(t *testing.T) { methodtest.Battles(t, Plugin{}, "agem_batch", 2, "memory_size", 8) }

@@ -110,3 +110,8 @@ func TestClonedValuesStay(t *testing.T) {
 		t.Error("cloning of policies changes nothing")
 	}
 }
+
+// On battles of teams of unlike size it rehearses and resumes as well.
+func TestBattles(t *testing.T) {
+	methodtest.Battles(t, Plugin{}, "clone_batch", 2, "clone_episodes", 2)
+}

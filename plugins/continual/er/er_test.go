@@ -66,3 +66,6 @@ func TestHalfAndHalf(t *testing.T) {
 		}
 	}
 }
+
+// On battles of teams of unlike size it rehearses and resumes as well.
+func TestBattles(t *testing.T) { methodtest.Battles(t, Plugin{}, "memory_size", 8) }

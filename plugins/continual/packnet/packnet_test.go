@@ -155,3 +155,6 @@ func (b *bench) resume() {
 	b.must(b.l.Load(&l))
 	b.must(b.Load(&m))
 }
+
+// On battles of teams of unlike size it packs and resumes as well.
+func TestBattles(t *testing.T) { methodtest.Battles(t, Plugin{}) }

@@ -1,5 +1,5 @@
 # Everyday commands. `make check` is what the gate runs.
-.PHONY: build test slow torture race lint bench bench-jobs bench-original results generate check
+.PHONY: build test slow torture race lint bench bench-jobs bench-original results claims generate check
 
 build: ## the static binary ./macpro
 	CGO_ENABLED=0 go build -trimpath -o macpro ./cmd/macpro
@@ -46,6 +46,9 @@ bench-original: build ## processor time of the authors' code and of ours: make b
 RESULTS ?= $(sort $(patsubst %/,%,$(dir $(wildcard results/*/tables results/*/figures))))
 results: ## tables and figures again, from the committed summaries of runs
 	go run ./cmd/macpro publish $(RESULTS)
+
+claims: ## the paper's claims against the committed summaries of runs
+	go run ./results/claims
 
 generate: ## the assembly kernels, from tools/kernelgen
 	go generate ./core/nn/internal/kernel

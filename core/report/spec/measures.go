@@ -36,6 +36,7 @@ var measures = []Measure{
 	{"AUC", "mean over tasks of the area under a task's curve while it is trained", 1, of(func(m metrics.Summary) float64 { return MeanNumber(m.Area) })},
 	{"FT", "learning speed against single-task runs, mean of (AUC - AUC_ref)/(1 - AUC_ref)", 1, learningTransfer},
 	{"best", "mean over tasks of the best score", 1, of(func(m metrics.Summary) float64 { return MeanNumber(m.Best) })},
+	{"heads", "number of saved heads at the end", -1, finalHeads},
 	{UnseenMeasure, "", 1, unseenScores},
 }
 
@@ -82,6 +83,13 @@ func MeanNumber(x []metrics.Number) float64 {
 		sum += float64(v)
 	}
 	return sum / float64(len(x))
+}
+
+func finalHeads(_ *Context, s *read.Summary, _ string) []float64 {
+	if len(s.Heads) == 0 {
+		return nil
+	}
+	return []float64{float64(s.Heads[len(s.Heads)-1].Heads)}
 }
 
 func learningTransfer(x *Context, s *read.Summary, mode string) []float64 {

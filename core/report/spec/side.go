@@ -1,0 +1,33 @@
+package spec
+
+import (
+	"math"
+
+	"macpro/core/report/read"
+)
+
+// Value is a measure of a run in the test mode that shows an item: the mean if the
+// measure has a number for each task. It is false if the run does not show the
+// item or has no such number.
+func (w When) Value(s *read.Summary, name string) (float64, bool, error) {
+	m, err := MeasureOf(name)
+	if err != nil {
+		return 0, false, err
+	}
+	mode, ok := w.Mode(s, Vars{})
+	if !ok {
+		return 0, false, nil
+	}
+	if mode == "" {
+		mode = s.Own()
+	}
+	sum, n := 0.0, 0
+	for _, x := range m.Of(&Context{}, s, mode) {
+		sum += x
+		n++
+	}
+	if n == 0 || math.IsNaN(sum) {
+		return 0, false, nil
+	}
+	return sum / float64(n), true, nil
+}

@@ -34,7 +34,7 @@ type Env struct {
 
 // Side is a set of runs, one for each seed.
 type Side struct {
-	Label string      `yaml:"label"`
+	Label string    `yaml:"label"`
 	When  spec.When `yaml:"when"`
 }
 

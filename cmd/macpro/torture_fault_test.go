@@ -124,7 +124,7 @@ func (x *torture) tamper(s *rng.Stream, dir string) error {
 	if err != nil {
 		return err
 	}
-	cmd := process(context.Background(), dir, words(w.line)...)
+	cmd := called(context.Background(), dir, words(w.line)...)
 	if err := cmd.Start(); err != nil {
 		return err
 	}

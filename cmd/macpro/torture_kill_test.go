@@ -20,7 +20,7 @@ import (
 // killed starts a command and kills it after a part of the time that it may
 // need. It says whether the command had come to its end before.
 func (x *torture) killed(s *rng.Stream, dir string, took time.Duration, args []string) (outcome, bool) {
-	cmd := process(context.Background(), dir, args...)
+	cmd := called(context.Background(), dir, args...)
 	if err := cmd.Start(); err != nil {
 		return outcome{code: -1, stderr: err.Error()}, true
 	}
@@ -79,7 +79,7 @@ func (x *torture) plugin(s *rng.Stream, dir string) error {
 	}
 	sig := []syscall.Signal{syscall.SIGKILL, syscall.SIGSEGV, syscall.SIGSTOP}[s.Intn(3)]
 	line := words(w.line + " --set plugins.isolate=[" + ids[s.Intn(3)] + "] --set plugins.call_timeout=2")
-	cmd := process(context.Background(), dir, line...)
+	cmd := called(context.Background(), dir, line...)
 	if err := cmd.Start(); err != nil {
 		return err
 	}

@@ -197,10 +197,10 @@ const patience = 3 * time.Minute
 func call(dir string, args ...string) outcome {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	return wait(process(ctx, dir, args...))
+	return wait(called(ctx, dir, args...))
 }
 
-func process(ctx context.Context, dir string, args ...string) *exec.Cmd {
+func called(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	name := "macpro"
 	if strings.HasPrefix(args[0], "/") {
 		name, args = args[0], args[1:]

@@ -2,8 +2,10 @@ package macpro
 
 import (
 	"math"
+	"slices"
 
 	"macpro/core/episode"
+	"macpro/core/nn"
 	"macpro/core/rng"
 )
 
@@ -64,7 +66,16 @@ func nearestOther(cs []center, i int) float64 {
 	return least
 }
 
-// centers computes the center of every group that has a context: its D' holds a
+// freshCenters are centers of the newest episodes, which stay as they are until g
+// or D' changes: a test asks for them once for every task and mode.
+type freshCenters struct {
+	net      *nn.Network
+	version  uint64
+	inserted int64
+	centers  []center
+}
+
+// centers gives the center of every group that has a context: its D' holds a
 // batch and the encoders were trained at least once.
 func (m *method) centers(src rng.Source) ([]center, error) {
 	if m.steps == 0 {
@@ -73,6 +84,23 @@ func (m *method) centers(src rng.Source) ([]center, error) {
 	if m.cfg.CenterMode == keyCached {
 		return m.cached, nil
 	}
+	if m.cfg.CenterFrom != keyNewest {
+		return m.computeCenters(src)
+	}
+	g := m.trainer.g.net
+	now := freshCenters{net: g, version: g.Version(), inserted: m.inserted, centers: m.fresh.centers}
+	if m.fresh.net != g || m.fresh.version != now.version || m.fresh.inserted != now.inserted {
+		var err error
+		if now.centers, err = m.computeCenters(src); err != nil {
+			return nil, err
+		}
+		m.fresh = now
+	}
+	return slices.Clone(m.fresh.centers), nil
+}
+
+// computeCenters encodes a batch of every group.
+func (m *method) computeCenters(src rng.Source) ([]center, error) {
 	heads, bs := m.ready(), m.cfg.ContextBatch
 	eps := make([]*episode.Episode, len(heads)*bs)
 	sample := src.Stream()

@@ -23,6 +23,9 @@ type method struct {
 	head    int          // in training
 	anchor  []float32    // phi at the last task's end
 	cached  []center     // as the last context step left them
+	fresh   freshCenters // the last ones that were computed
+
+	inserted int64 // episodes in D' so far
 
 	steps       int64 // context steps
 	lastContext int64 // t_env of the last of them
@@ -122,6 +125,7 @@ func (m *method) Head() int { return m.head }
 func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
 	m.replay.Insert(e)
 	m.store.Insert(e)
+	m.inserted++
 	return nil
 }
 

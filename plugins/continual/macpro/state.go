@@ -152,7 +152,7 @@ func (m *method) loadCenters(f *safetensors.File) error {
 	if err := safetensors.Fill(f, "centers.radius", radii); err != nil {
 		return err
 	}
-	m.cached = nil
+	m.cached, m.fresh = nil, freshCenters{}
 	for i, k := range heads {
 		m.cached = append(m.cached, center{head: int(k), mean: means[i*z : (i+1)*z], radius: radii[i]})
 	}

@@ -171,6 +171,9 @@ func (v *sweepView) Ended(c *sweep.Cell, st sweep.State) {
 	}
 }
 
+// Warn tells something of a cell that does not end it.
+func (v *sweepView) Warn(c *sweep.Cell, text string) { v.log.Warn(text, "cell", c.Label()) }
+
 // end stops the drawing.
 func (v *sweepView) end() {
 	if v.bars == nil {

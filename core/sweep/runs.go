@@ -1,6 +1,9 @@
 package sweep
 
 import (
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -17,11 +20,12 @@ type Runs struct {
 
 	mu       sync.Mutex
 	finished map[string]*store.Record // finished, by folder: they do not change
+	unfit    map[string]bool          // folders of runs that cannot be evaluated
 }
 
 // NewRuns looks at the runs of a results root.
 func NewRuns(fsys store.FS, root string) *Runs {
-	return &Runs{fsys: fsys, root: root, finished: map[string]*store.Record{}}
+	return &Runs{fsys: fsys, root: root, finished: map[string]*store.Record{}, unfit: map[string]bool{}}
 }
 
 // list loads all runs.
@@ -34,6 +38,9 @@ func (r *Runs) list() []*store.Record {
 	}
 	var out []*store.Record
 	for _, e := range entries {
+		if r.unfit[filepath.Join(r.root, "runs", e.Name)] {
+			continue
+		}
 		rec := r.finished[e.Name]
 		if rec == nil {
 			// A folder without a manifest is being made, or is no run at all.
@@ -62,12 +69,13 @@ func (r *Runs) look() looked {
 type looked map[string][]*store.Record
 
 // find returns the best run of a cell's configuration: a finished one, else the
-// one that was trained last; nil if there is none.
+// one that was trained last; nil if there is none. Runs that lack a part are no
+// more of use.
 func (l looked) find(c *Cell) *store.Record {
 	var best *store.Record
-	for _, rec := range l[c.ConfigHash] {
+	for _, rec := range l.all(c) {
 		m := rec.Manifest
-		if c.EnvHash != "" && m.EnvHash != c.EnvHash || !c.madeWith(m.Versions.Plugins) {
+		if lacks(rec) != "" {
 			continue
 		}
 		if best == nil || rec.Status == record.Done || best.Status != record.Done && m.Created.After(best.Manifest.Created) {
@@ -75,6 +83,50 @@ func (l looked) find(c *Cell) *store.Record {
 		}
 	}
 	return best
+}
+
+// all lists the runs of a cell's configuration, environment and plugins.
+func (l looked) all(c *Cell) (out []*store.Record) {
+	for _, rec := range l[c.ConfigHash] {
+		if m := rec.Manifest; (c.EnvHash == "" || m.EnvHash == c.EnvHash) && c.madeWith(m.Versions.Plugins) {
+			out = append(out, rec)
+		}
+	}
+	return out
+}
+
+// lacks names a part of a run's folder that was deleted, without which the run can
+// neither go on nor be reported; "" if nothing is missing. The process of one that
+// is running sees to that itself.
+func lacks(rec *store.Record) string {
+	if rec.Status == record.Running {
+		return ""
+	}
+	parts := []string{"config.yaml", "journal.jsonl"}
+	if rec.Status == record.Done {
+		parts = append(parts, "final.json")
+	} else {
+		parts = append(parts, "checkpoints")
+	}
+	for _, name := range parts {
+		if missing(rec, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// missing says whether a run has no such file or folder.
+func missing(rec *store.Record, name string) bool {
+	_, err := os.Stat(filepath.Join(rec.Dir, name))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// reject leaves a run out from now on.
+func (r *Runs) reject(rec *store.Record) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.unfit[rec.Dir] = true
 }
 
 func (r *Runs) find(c *Cell) *store.Record { return r.look().find(c) }

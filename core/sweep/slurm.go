@@ -4,13 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-
-	"macpro/core/store"
 )
 
 // Slurm submits job arrays. A batch is one submission: a list of chunks, each
@@ -102,11 +98,7 @@ func (x Slurm) handOver(ctx context.Context, s *Sweep, cells []*Cell) (err error
 	if len(cells) == 0 {
 		return nil
 	}
-	b, err := x.submit(ctx, s, cells)
-	if err == nil {
-		x.Log("submitted %d cells as job array %s with %d tasks", len(cells), b.Job, len(b.Chunks))
-	}
-	return err
+	return x.submitAll(ctx, s, cells)
 }
 
 // chunks packs cells into tasks; those of a search stay together.
@@ -130,83 +122,6 @@ func (x Slurm) chunks(s *Sweep, cells []*Cell) [][]string {
 		steps += c.Steps
 	}
 	return out
-}
-
-// submit writes a batch and its script and hands them to sbatch.
-func (x Slurm) submit(ctx context.Context, s *Sweep, cells []*Cell) (batch, error) {
-	n, err := s.batches()
-	if err != nil {
-		return batch{}, err
-	}
-	b := batch{Chunks: x.chunks(s, cells), Environ: s.Environ}
-	dir, err := filepath.Abs(s.Path("slurm", strconv.Itoa(n)))
-	if err != nil {
-		return b, err
-	}
-	root, err := filepath.Abs(s.Root)
-	if err != nil {
-		return b, err
-	}
-	if err := s.putBatch(n, b); err != nil {
-		return b, err
-	}
-	script := filepath.Join(dir, taskScript)
-	work := append(slices.Clone(x.Command), "sweep", "work", s.ID, "--out", root, "--batch", strconv.Itoa(n))
-	if s.Search.Adaptive() {
-		work = append(work, "--jobs", strconv.Itoa(x.Jobs))
-		if x.Pick == SkipFailed {
-			work = append(work, "--skip-failed")
-		}
-	}
-	text := "#!/bin/sh\nexec " + quote(work) + " --task \"$SLURM_ARRAY_TASK_ID\"\n"
-	if err := store.WriteFile(s.FS, script, []byte(text)); err != nil {
-		return b, err
-	}
-	array := fmt.Sprintf("--array=0-%d", len(b.Chunks)-1)
-	if x.Throttle > 0 {
-		array += "%" + strconv.Itoa(x.Throttle)
-	}
-	args := append([]string{"--parsable", "--job-name=" + jobName(s), array, "--requeue", "--open-mode=append",
-		"--signal=B:USR1@120", "--output=" + filepath.Join(dir, "%a.log")}, x.Args...)
-	if s.Search.Adaptive() {
-		args = append([]string{"--cpus-per-task=" + strconv.Itoa(x.Jobs)}, args...)
-	}
-	if err := x.sbatch(ctx, s, n, &b, append(args, script)); err != nil {
-		return b, err
-	}
-	x.submitReport(ctx, s, b, dir)
-	return b, nil
-}
-
-// sbatch hands a batch over and notes its job, or that it was refused. Where
-// neither is known the batch says so, and queued asks squeue for it.
-func (x Slurm) sbatch(ctx context.Context, s *Sweep, n int, b *batch, args []string) error {
-	out, err := command(ctx, "sbatch", args...)
-	switch {
-	case err != nil && (ctx.Err() != nil || strings.Contains(err.Error(), "timed out")):
-		return err // it may have been taken
-	case err != nil:
-		b.Refused = err.Error()
-		return errors.Join(err, s.putBatch(n, *b))
-	}
-	job, _, _ := strings.Cut(strings.TrimSpace(out), ";")
-	if _, err := strconv.ParseUint(job, 10, 64); err != nil {
-		return fmt.Errorf("sbatch printed %q and no job number: whether the job array was taken is not known; look with squeue --name=%s", strings.TrimSpace(out), jobName(s))
-	}
-	b.Job = job
-	return s.putBatch(n, *b)
-}
-
-// submitReport asks for the report at the end. The cells do not need it, so that
-// a refusal is a warning.
-func (x Slurm) submitReport(ctx context.Context, s *Sweep, b batch, dir string) {
-	if len(x.Report) == 0 {
-		return
-	}
-	args := append([]string{"--parsable", "--job-name=macpro-report-" + s.ID, "--output=" + filepath.Join(dir, "report.log")}, x.Args...)
-	if _, err := command(ctx, "sbatch", append(args, "--dependency=afterany:"+b.Job, "--wrap="+quote(x.Report))...); err != nil {
-		x.warn("job array %s was submitted, but not the job that writes the report at its end: %v", b.Job, err)
-	}
 }
 
 // warn is a message that --quiet lets through.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"macpro/core/metrics"
@@ -16,6 +17,7 @@ type Observer interface {
 	Started(c *Cell)
 	Progress(c *Cell, t int64)
 	Ended(c *Cell, st State)
+	Warn(c *Cell, text string)
 }
 
 // Worker brings cells to their end, some at the same time.
@@ -118,6 +120,7 @@ func (w *Worker) work(ctx context.Context, j job, st State) State {
 	if st.Status == Running {
 		w.settle(ctx, c)
 	}
+	w.warnOfParts(c)
 	for try := 0; ; try++ {
 		rec := w.runs.find(c)
 		if rec != nil && rec.Status == record.Done {
@@ -150,6 +153,22 @@ func (w *Worker) work(ctx context.Context, j job, st State) State {
 		return w.evaluate(ctx, c, st)
 	}
 	return st
+}
+
+// warnOfParts says which runs of a cell's configuration are not used because
+// something in their folders was deleted. Finished runs need their networks only for
+// evaluations that are not made yet.
+func (w *Worker) warnOfParts(c *Cell) {
+	for _, rec := range w.runs.look().all(c) {
+		part := lacks(rec)
+		if part == "" && rec.Status == record.Done && !w.Sweep.allEvaluated(rec.Manifest.ID) && missing(rec, "checkpoints") {
+			part = "checkpoints"
+			w.runs.reject(rec)
+		}
+		if part != "" {
+			w.Watch.Warn(c, fmt.Sprintf("%s is not used, because its %s was deleted", rec.Dir, part))
+		}
+	}
 }
 
 // settle waits for the process of a cell whose worker was killed: it was asked
@@ -200,6 +219,10 @@ func (w *Worker) train(ctx context.Context, j job, st State, rec *store.Record) 
 		st.Run = rec.Manifest.ID
 	}
 	st = w.judge(ctx, c, st, e, rec)
+	if st.Status == Failed && f.dir != "" && gone(f.dir) {
+		w.Watch.Warn(c, fmt.Sprintf("the run's folder %s was deleted, at least in part, while it was trained: the cell begins again in a new one", f.dir))
+		return st, ctx.Err() == nil
+	}
 	if reached {
 		if st.Status == Interrupted { // by us, at its rung
 			st.Status, st.Error, st.Tail = Pending, "", nil
@@ -207,6 +230,12 @@ func (w *Worker) train(ctx context.Context, j job, st State, rec *store.Record) 
 		return st, false
 	}
 	return st, e.signal != 0 && ctx.Err() == nil
+}
+
+// gone says whether a run's folder is no longer that of a whole run.
+func gone(dir string) bool {
+	rec, err := store.Load(store.OS(), dir)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && lacks(rec) != ""
 }
 
 // score notes the score of a run at the rung of a job.

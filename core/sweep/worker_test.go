@@ -1,6 +1,11 @@
 package sweep
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,11 +30,81 @@ func TestCellWaitsForAnOrphan(t *testing.T) {
 		time.Sleep(2 * pollEvery)
 		ended <- run.Finish(record.Result{})
 	}()
-	w := &Worker{Sweep: s, Command: []string{"false"}, runs: NewRuns(s.FS, s.Root)}
+	w := &Worker{Sweep: s, Command: []string{"false"}, runs: NewRuns(s.FS, s.Root), Watch: &watcher{}}
 	if st := w.work(t.Context(), job{cell: c}, s.stored(c)); st.Status != Done || st.Run != run.ID() {
 		t.Errorf("the cell is %s: %s", st.Status, st.Error)
 	}
 	if err := <-ended; err != nil {
 		t.Fatal(err)
+	}
+}
+
+// watcher notes what it is told.
+type watcher struct {
+	mu    sync.Mutex
+	warns []string
+}
+
+func (w *watcher) Started(*Cell)         {}
+func (w *watcher) Progress(*Cell, int64) {}
+func (w *watcher) Ended(*Cell, State)    {}
+func (w *watcher) Warn(_ *Cell, text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.warns = append(w.warns, text)
+}
+
+// A run of which something was deleted is neither taken nor gone on with: the cell
+// begins again, and says so.
+func TestRunsInPartsAreNotUsed(t *testing.T) {
+	for kind := range 3 {
+		done, evaluated := kind > 0, kind < 2
+		for _, part := range []string{"", "config.yaml", "journal.jsonl", "checkpoints", "final.json", "manifest.json"} {
+			if part == "final.json" && !done {
+				continue
+			}
+			name := fmt.Sprintf("%q deleted, done %v, evaluated %v", part, done, evaluated)
+			s := makeSweep(t, Search{Strategy: "grid"}, [][]string{{"lr=1"}}, 1)
+			if !evaluated {
+				s.Evaluate = []Evaluate{{Name: "e"}}
+			}
+			c := s.Cells[0]
+			run, err := store.Create(s.FS, s.Root, store.Manifest{Alg: "a", Env: "e", Learner: "l", ConfigHash: c.ConfigHash, EnvHash: c.EnvHash}, []byte("x: 1\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if done {
+				err = run.Finish(record.Result{})
+			} else {
+				err = run.Interrupt()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if part != "" {
+				if err := os.RemoveAll(filepath.Join(run.Dir(), part)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			calls := filepath.Join(t.TempDir(), "calls")
+			watch := &watcher{}
+			w := &Worker{Sweep: s, Command: []string{"/bin/sh", "-c", `echo "$1 $2" >> ` + calls, "macpro"}, runs: NewRuns(s.FS, s.Root), Watch: watch}
+			w.work(t.Context(), job{cell: c}, s.stored(c))
+			called, _ := os.ReadFile(calls)
+			whole := part == "" || done && evaluated && part == "checkpoints" // tables do not need networks
+			want := map[bool]string{true: "", false: "resume " + run.Dir()}[done]
+			if !evaluated {
+				want = "eval " + run.Dir()
+			}
+			if !whole {
+				want = "run --config"
+			}
+			if got := strings.TrimSpace(string(called)); got != want {
+				t.Errorf("%s: %q was called, want %q", name, got, want)
+			}
+			if told := len(watch.warns) > 0; told != (!whole && part != "manifest.json") {
+				t.Errorf("%s: warnings %q", name, watch.warns)
+			}
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"macpro/core/names"
 	"macpro/core/store"
 	"macpro/core/sweep"
 )
@@ -199,11 +200,11 @@ func (x *execution) execute(s *sweep.Sweep) error {
 	err = stop.reason(err)
 	var stopped *stoppedError
 	if errors.As(err, &stopped) || errors.Is(err, sweep.ErrCancelled) {
-		x.view.say("stopped; go on with: macpro sweep resume %s\n", s.ID)
+		x.view.say("stopped; go on with: %s\n", resumeCommand(s))
 		return err
 	}
 	if slurm, ok := x.executor.(sweep.Slurm); ok && err == nil && !slurm.Wait {
-		x.view.say("the cells are Slurm's now; look with: macpro sweep status %s\n", s.ID)
+		x.view.say("the cells are Slurm's now; look with: %s\n", strings.Replace(resumeCommand(s), "resume", "status", 1))
 		return nil
 	}
 	if err == nil {
@@ -231,7 +232,7 @@ func newSweepCancel() *cobra.Command {
 			if err := (sweep.Slurm{}).Cancel(context.Background(), s); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "sweep %s is cancelled; go on with: macpro sweep resume %s\n", s.ID, s.ID)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "sweep %s is cancelled; go on with: %s\n", names.Plain(s.ID), resumeCommand(s))
 			return err
 		},
 	}

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"macpro/core/names"
 	"macpro/core/store"
 	"macpro/core/sweep"
 )
@@ -45,12 +46,12 @@ func (f *sweepFlags) printEstimate(w io.Writer, p sweep.Plan, cells []sweep.Reso
 		if err != nil {
 			return fmt.Errorf("measuring the speed of %s: %w", c.Label(), err)
 		}
-		fmt.Fprintf(w, "%s on %s with %s: %.0f steps/s, measured for %v from scratch\n", c.Alg, c.Env, c.Learner, speed, time.Since(began).Round(time.Second))
+		fmt.Fprintf(w, "%s: %.0f steps/s, measured for %v from scratch\n", names.Plain(c.Alg+" on "+c.Env+" with "+c.Learner), speed, time.Since(began).Round(time.Second))
 		speeds.Set(c, speed)
 	}
 	e = s.Estimate(speeds, jobs)
 	_, err := fmt.Fprintf(w, "sweep %s: %d cells, %d of them done already\nleft: %d cells, %.0f training steps, about %s with %d jobs on this machine\n",
-		p.ID, e.Cells, e.Reused, e.Open, e.Steps, durationText(e.Seconds), jobs)
+		names.Plain(p.ID), e.Cells, e.Reused, e.Open, e.Steps, durationText(e.Seconds), jobs)
 	if err == nil && e.Episodes > 0 {
 		_, err = fmt.Fprintf(w, "and evaluations of the networks: up to %d test episodes, besides probing; the time does not count them\n", e.Episodes)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"macpro/core/names"
 	"macpro/core/store"
 	"macpro/core/sweep"
 )
@@ -53,13 +54,13 @@ func newSweepStatus() *cobra.Command {
 func printSweeps(w, warn io.Writer, out string, asJSON bool) error {
 	ids, warnings, err := sweep.List(store.OS(), out)
 	for _, text := range warnings {
-		fmt.Fprintln(warn, "warning:", text)
+		fmt.Fprintln(warn, "warning:", names.Plain(text))
 	}
 	if err != nil {
 		return err
 	}
 	if len(ids) == 0 {
-		fmt.Fprintln(warn, "no sweeps in", filepath.Join(out, "sweeps"))
+		fmt.Fprintln(warn, "no sweeps in", names.Plain(filepath.Join(out, "sweeps")))
 	}
 	tw, states := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0), []any{}
 	for _, id := range ids {
@@ -71,7 +72,7 @@ func printSweeps(w, warn io.Writer, out string, asJSON bool) error {
 			states = append(states, statesOf(s))
 			continue
 		}
-		fmt.Fprintf(tw, "%s\t%d cells\t%s\n", id, len(s.Cells), countsText(s))
+		fmt.Fprintf(tw, "%s\t%d cells\t%s\n", names.Plain(id), len(s.Cells), countsText(s))
 	}
 	if asJSON {
 		return printJSON(w, states)
@@ -80,21 +81,25 @@ func printSweeps(w, warn io.Writer, out string, asJSON bool) error {
 }
 
 func printStates(w io.Writer, s *sweep.Sweep, all bool) error {
-	fmt.Fprintf(w, "sweep %s, %s, profile %s, %d cells: %s\n", s.ID, s.Executor, s.Profile, len(s.Cells), countsText(s))
+	fmt.Fprintf(w, "sweep %s, %s, profile %s, %d cells: %s\n", names.Plain(s.ID), names.Plain(s.Executor), names.Plain(s.Profile), len(s.Cells), countsText(s))
 	if s.Cancelled() {
-		fmt.Fprintf(w, "cancelled; go on with: macpro sweep resume %s\n", s.ID)
+		fmt.Fprintf(w, "cancelled; go on with: %s\n", resumeCommand(s))
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range s.Cells {
 		st := s.State(c)
-		quiet := st.Status == sweep.Done || st.Status == sweep.Pending || st.Status == sweep.Pruned && st.Error == ""
+		quiet := st.Status == sweep.Done || st.Status == sweep.Pending || st.Status == sweep.Pruned
 		if !all && quiet {
 			continue
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", st.Status, c.Label(), st.Run, st.Error)
+		status := string(st.Status)
+		if done := s.Reached(st); done > 0 && c.Steps > 0 && !st.Status.Ended() {
+			status += fmt.Sprintf(" %d %%", min(100*done/c.Steps, 100))
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", status, s.Label(c), names.Plain(st.Run), names.Plain(st.Error))
 		if st.Status == sweep.Failed {
 			for _, line := range st.Tail {
-				fmt.Fprintf(tw, "\t  %s\n", line)
+				fmt.Fprintf(tw, "\t  %s\n", names.Plain(line))
 			}
 		}
 	}
@@ -110,8 +115,17 @@ func printStates(w io.Writer, s *sweep.Sweep, all bool) error {
 	case len(lines) == 0:
 		lines = []string{"no task is queued or running"}
 	}
-	_, err = fmt.Fprintln(w, "slurm says:\n  "+strings.Join(lines, "\n  "))
+	_, err = fmt.Fprintln(w, names.PlainLines("slurm says:\n  "+strings.Join(lines, "\n  ")))
 	return err
+}
+
+// resumeCommand goes on with a sweep, as a line for the shell.
+func resumeCommand(s *sweep.Sweep) string {
+	line := "macpro sweep resume " + shellWord(s.ID)
+	if s.Root != "results" {
+		line += " --out " + shellWord(s.Root)
+	}
+	return line
 }
 
 // statesOf is what --json shows of a sweep.
@@ -131,7 +145,7 @@ func statesOf(s *sweep.Sweep) map[string]any {
 func printCells(w io.Writer, cells []sweep.Resolved) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for i := range cells {
-		fmt.Fprintf(tw, "%s\t%d steps\t%s\n", cells[i].Label(), cells[i].Steps, strings.Join(cells[i].Sets, " "))
+		fmt.Fprintf(tw, "%s\t%d steps\t%s\n", cells[i].Label(), cells[i].Steps, names.Plain(strings.Join(cells[i].Sets, " ")))
 	}
 	return tw.Flush()
 }

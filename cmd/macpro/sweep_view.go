@@ -15,6 +15,7 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
+	"macpro/core/names"
 	"macpro/core/sweep"
 )
 
@@ -28,6 +29,7 @@ type sweepView struct {
 	mu    sync.Mutex
 	bars  *mpb.Progress // nil without a terminal
 	whole *mpb.Bar
+	sweep *sweep.Sweep // from begin on
 	cells map[string]*cellView
 	ended map[string]bool // cells, by id
 	all   int
@@ -74,7 +76,7 @@ func newSweepView(screen io.Writer, quiet bool) *sweepView {
 
 // begin shows the whole.
 func (v *sweepView) begin(s *sweep.Sweep) {
-	v.all = len(s.Cells)
+	v.sweep, v.all = s, len(s.Cells)
 	for _, c := range s.Cells {
 		if s.State(c).Status.Ended() {
 			v.ended[c.ID] = true
@@ -85,10 +87,18 @@ func (v *sweepView) begin(s *sweep.Sweep) {
 	v.log.Info("sweep", "id", s.ID, "cells", v.all, "done", len(v.ended), "folder", s.Path())
 	if v.bars != nil {
 		v.whole = v.bars.AddBar(int64(v.all), mpb.BarPriority(1<<20),
-			mpb.PrependDecorators(decor.Name(s.ID+" ")),
+			mpb.PrependDecorators(decor.Name(names.Plain(s.ID)+" ")),
 			mpb.AppendDecorators(decor.CountersNoUnit(" %d / %d cells  "), v.text.decorator()))
 		v.whole.SetCurrent(int64(len(v.ended)))
 	}
+}
+
+// label names a cell by what tells it from others of its sweep.
+func (v *sweepView) label(c *sweep.Cell) string {
+	if v.sweep == nil {
+		return c.Label()
+	}
+	return v.sweep.Label(c)
 }
 
 // Started adds a cell.
@@ -99,11 +109,11 @@ func (v *sweepView) Started(c *sweep.Cell) {
 	v.cells[c.ID] = cell
 	if v.bars != nil {
 		cell.bar = v.bars.AddBar(max(c.Steps, 1), mpb.BarRemoveOnComplete(),
-			mpb.PrependDecorators(decor.Name(c.Label()+" ")),
+			mpb.PrependDecorators(decor.Name(v.label(c)+" ")),
 			mpb.AppendDecorators(decor.Percentage(), cell.text.decorator()))
 		return
 	}
-	v.log.Info("cell starts", "cell", c.Label())
+	v.log.Info("cell starts", "cell", v.label(c))
 }
 
 // Progress moves a cell.
@@ -123,7 +133,7 @@ func (v *sweepView) Progress(c *sweep.Cell, t int64) {
 		cell.bar.SetCurrent(min(t, c.Steps-1))
 	} else if time.Since(cell.line) >= time.Minute {
 		cell.line = time.Now()
-		v.log.Info("progress", "cell", c.Label(), "t_env", t, "of", c.Steps, "steps_per_s", math.Round(cell.speed()), "sweep", v.left())
+		v.log.Info("progress", "cell", v.label(c), "t_env", t, "of", c.Steps, "percent", 100*t/max(c.Steps, 1), "steps_per_s", math.Round(cell.speed()), "sweep", v.left())
 	}
 }
 
@@ -156,7 +166,7 @@ func (v *sweepView) Ended(c *sweep.Cell, st sweep.State) {
 	if v.whole != nil {
 		v.whole.SetCurrent(int64(len(v.ended)))
 	}
-	args := []any{"cell", c.Label(), "status", st.Status, "run", st.Run, "done", fmt.Sprintf("%d/%d", len(v.ended), v.all)}
+	args := []any{"cell", v.label(c), "status", st.Status, "run", st.Run, "done", fmt.Sprintf("%d/%d", len(v.ended), v.all)}
 	switch {
 	case st.Status == sweep.Failed:
 		v.log.Warn("cell has failed", append(args, "error", st.Error)...)
@@ -172,7 +182,7 @@ func (v *sweepView) Ended(c *sweep.Cell, st sweep.State) {
 }
 
 // Warn tells something of a cell that does not end it.
-func (v *sweepView) Warn(c *sweep.Cell, text string) { v.log.Warn(text, "cell", c.Label()) }
+func (v *sweepView) Warn(c *sweep.Cell, text string) { v.log.Warn(text, "cell", v.label(c)) }
 
 // end stops the drawing.
 func (v *sweepView) end() {
@@ -195,7 +205,7 @@ func (v *sweepView) end() {
 // say writes a line for the user, unless --quiet.
 func (v *sweepView) say(format string, args ...any) {
 	if !v.quiet {
-		fmt.Fprintf(v.screen, format, args...)
+		fmt.Fprint(v.screen, names.PlainLines(fmt.Sprintf(format, args...)))
 	}
 }
 

@@ -89,3 +89,14 @@ func (f *follower) score(t int64) float64 {
 	}
 	return metrics.Mean(x)
 }
+
+// Reached is the step at which the run of a cell in this state is, as far as its
+// journal tells; 0 without one.
+func (s *Sweep) Reached(st State) int64 {
+	if st.Run == "" {
+		return 0
+	}
+	f := follower{dir: filepath.Join(s.Root, "runs", st.Run)}
+	f.poll()
+	return f.TEnv
+}

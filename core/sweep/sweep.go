@@ -112,7 +112,7 @@ func (e *ExistsError) Error() string {
 
 // CheckName says whether a sweep may have a name, which names its folder, too.
 func CheckName(id string) error {
-	if id == "" || strings.ContainsAny(id, "/\\ \t\n") || id[0] == '.' || id[0] == '-' {
+	if id == "" || strings.ContainsAny(id, "/\\ \t\n") || id[0] == '.' || id[0] == '-' || names.Plain(id) != id {
 		return fmt.Errorf("a sweep cannot be named %q: a name is one word without slashes that starts with a letter or digit", id)
 	}
 	return nil

@@ -18,6 +18,7 @@ import (
 	"macpro/core/rng"
 	"macpro/core/rollout"
 	"macpro/registry"
+	"macpro/registry/experiment"
 )
 
 func newBench() *cobra.Command {
@@ -78,7 +79,7 @@ func (b *bench) all(envs []string, whole bool) error {
 	}
 	b.row("\n| whole run, two tasks of 4000 transitions, paper profile, 32 test episodes every 2000 | method | s |\n|---|---|---|\n")
 	for _, env := range envs {
-		for _, alg := range []string{"finetuning", defaultAlg()} {
+		for _, alg := range []string{"finetuning", experiment.DefaultAlg()} {
 			if err := b.whole(env, alg); err != nil {
 				return fmt.Errorf("%s on %s: %w", alg, env, err)
 			}
@@ -124,16 +125,16 @@ type benchRun struct {
 }
 
 func openBench(env, learner string) (*benchRun, error) {
-	x, err := resolve(config.User{Flags: map[string]string{"env": env, "learner": learner, "alg": "finetuning", "profile": "paper"}})
+	x, err := experiment.Resolve(config.User{Flags: map[string]string{"env": env, "learner": learner, "alg": "finetuning", "profile": "paper"}})
 	if err != nil {
 		return nil, err
 	}
-	tasks, err := x.env.Tasks(x.settings)
+	tasks, err := x.Env.Tasks(x.Settings)
 	if err != nil {
 		return nil, err
 	}
 	r := &benchRun{task: tasks.Sequences["train"][0]}
-	e, err := x.env.Open(r.task, 1, x.settings)
+	e, err := x.Env.Open(r.task, 1, x.Settings)
 	if err != nil {
 		return nil, err
 	}
@@ -141,8 +142,8 @@ func openBench(env, learner string) (*benchRun, error) {
 	if err := e.Close(); err != nil {
 		return nil, err
 	}
-	r.learner, err = x.learner.New(x.settings, r.spec, core.LearnerOptions{Source: rng.New(1), Threads: 1})
-	r.pool = &rollout.Pool{Plugin: x.env, Settings: x.settings, Learner: r.learner}
+	r.learner, err = x.Learner.New(x.Settings, r.spec, core.LearnerOptions{Source: rng.New(1), Threads: 1})
+	r.pool = &rollout.Pool{Plugin: x.Env, Settings: x.Settings, Learner: r.learner}
 	r.play = rollout.NewService(r.pool, []string{r.task})
 	return r, err
 }
@@ -214,21 +215,21 @@ func (b *bench) whole(env, alg string) error {
 	}
 	defer os.RemoveAll(dir)
 	u := config.User{Flags: map[string]string{"env": env, "alg": alg, "profile": "paper", "threads": "1"}}
-	x, err := resolve(u)
+	x, err := experiment.Resolve(u)
 	if err != nil {
 		return err
 	}
-	tasks, err := x.env.Tasks(x.settings)
+	tasks, err := x.Env.Tasks(x.Settings)
 	if err != nil {
 		return err
 	}
 	two := tasks.Sequences["train"]
 	two = two[:min(2, len(two))]
 	u.Sets = []string{"tasks=[" + strings.Join(two, ",") + "]", "steps_per_task=4000", "test_interval=2000", "test_nepisode=32"}
-	if x, err = resolve(u); err != nil {
+	if x, err = experiment.Resolve(u); err != nil {
 		return err
 	}
-	s, err := x.open(output{dir: dir, quiet: true, stdout: io.Discard, stderr: io.Discard})
+	s, err := open(x, output{dir: dir, quiet: true, stdout: io.Discard, stderr: io.Discard})
 	if err != nil {
 		return err
 	}

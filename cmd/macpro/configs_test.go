@@ -12,48 +12,49 @@ import (
 	"macpro/core"
 	"macpro/core/config"
 	"macpro/registry"
+	"macpro/registry/experiment"
 )
 
 // Every file of a plugin is the plugin's own, holds exactly its keys and
 // otherwise only keys that exist, and explains each of them.
 func TestPluginFilesMirrorTheirKeys(t *testing.T) {
-	for _, k := range kinds() {
+	for _, k := range experiment.Kinds() {
 		var registered []string
-		for _, p := range k.plugins {
+		for _, p := range k.Plugins {
 			registered = append(registered, p.Name)
-			if !slices.Contains(configs.Names(k.folder), p.Name) {
-				t.Errorf("%s %s has no file configs/%s/%s.yaml", k.word, p.Name, k.folder, p.Name)
+			if !slices.Contains(configs.Names(k.Folder), p.Name) {
+				t.Errorf("%s %s has no file configs/%s/%s.yaml", k.Word, p.Name, k.Folder, p.Name)
 				continue
 			}
 			checkPluginFile(t, k, p)
 		}
-		for _, name := range configs.Names(k.folder) {
+		for _, name := range configs.Names(k.Folder) {
 			if !slices.Contains(registered, name) {
-				t.Errorf("configs/%s/%s.yaml belongs to no %s", k.folder, name, k.word)
+				t.Errorf("configs/%s/%s.yaml belongs to no %s", k.Folder, name, k.Word)
 			}
 		}
 	}
 }
 
-func checkPluginFile(t *testing.T, k kind, p core.Info) {
+func checkPluginFile(t *testing.T, k experiment.Kind, p core.Info) {
 	t.Helper()
-	file := k.folder + "/" + p.Name + ".yaml"
+	file := k.Folder + "/" + p.Name + ".yaml"
 	data := configs.Read(file)
 	// A plugin that is built on another has that one's file before its own.
 	if !bytes.HasSuffix(p.Config, data) {
-		t.Errorf("%s %s does not use configs/%s", k.word, p.Name, file)
+		t.Errorf("%s %s does not use configs/%s", k.Word, p.Name, file)
 	}
 	if _, err := config.Defaults(file, p.Config, p.Schema); err != nil {
 		t.Error(err)
 	}
 	exists := allKeys()
-	for _, key := range mentioned(data) {
+	for _, key := range experiment.Mentioned(data) {
 		if !exists[key] {
 			t.Errorf("%s: nobody has the key %s", file, key)
 		}
 	}
 	if p.Summary == "" || p.Version == "" || headComment(configs.Read(file)) == "" {
-		t.Errorf("%s %s needs a summary, a version and a comment at the head of its file", k.word, p.Name)
+		t.Errorf("%s %s needs a summary, a version and a comment at the head of its file", k.Word, p.Name)
 	}
 	for _, f := range p.Schema {
 		word := f.Key[strings.LastIndex(f.Key, ".")+1:] + ":"
@@ -73,9 +74,9 @@ func allKeys() map[string]bool {
 			keys[f.Key] = true
 		}
 	}
-	add(sharedFields())
-	for _, k := range kinds() {
-		for _, p := range k.plugins {
+	add(experiment.SharedFields())
+	for _, k := range experiment.Kinds() {
+		for _, p := range k.Plugins {
 			add(p.Schema)
 		}
 	}
@@ -99,7 +100,7 @@ func TestOverlaysNameWhatExists(t *testing.T) {
 	for _, folder := range []string{"profiles", "compat", "ablations"} {
 		for _, name := range configs.Names(folder) {
 			data := configs.Read(folder + "/" + name + ".yaml")
-			for _, path := range paths(data) {
+			for _, path := range experiment.Paths(data) {
 				s := config.SectionOf(path)
 				if !exists[s.Key] {
 					t.Errorf("%s/%s.yaml: nobody has the key %s", folder, name, s.Key)
@@ -112,7 +113,7 @@ func TestOverlaysNameWhatExists(t *testing.T) {
 				for _, alg := range s.Algs {
 					if p, err := registry.Methods.Get(alg); err != nil {
 						t.Errorf("%s/%s.yaml: %v", folder, name, err)
-					} else if !slices.ContainsFunc(slices.Concat(p.Info().Schema, sharedFields()), func(f core.Field) bool { return f.Key == s.Key }) {
+					} else if !slices.ContainsFunc(slices.Concat(p.Info().Schema, experiment.SharedFields()), func(f core.Field) bool { return f.Key == s.Key }) {
 						t.Errorf("%s/%s.yaml: method %s has no key %s", folder, name, alg, s.Key)
 					}
 				}
@@ -133,7 +134,7 @@ func TestAllCombinationsLoad(t *testing.T) {
 				for _, profile := range configs.Names("profiles") {
 					for _, compat := range append([]string{"default"}, configs.Names("compat")...) {
 						flags := map[string]string{"env": env, "alg": alg, "learner": learner, "profile": profile, "compat": compat}
-						if _, err := resolve(config.User{Flags: flags}); err != nil {
+						if _, err := experiment.Resolve(config.User{Flags: flags}); err != nil {
 							t.Errorf("%v: %v", flags, err)
 						}
 					}
@@ -190,22 +191,22 @@ func TestCompatSwitches(t *testing.T) {
 		"env_args.prey_nearest":   {"prey", "official", "prey"},
 	}
 	for i, compat := range []string{"default", "official", "paper"} {
-		x, err := resolve(config.User{Flags: map[string]string{"env": "pp", "alg": "macpro", "profile": "paper", "compat": compat}})
+		x, err := experiment.Resolve(config.User{Flags: map[string]string{"env": "pp", "alg": "macpro", "profile": "paper", "compat": compat}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for key, want := range rows {
-			if got, ok := x.settings[key]; !ok || fmt.Sprint(got) != fmt.Sprint(want[i]) {
+			if got, ok := x.Settings[key]; !ok || fmt.Sprint(got) != fmt.Sprint(want[i]) {
 				t.Errorf("compat %s: %s is %v, want %v", compat, key, got, want[i])
 			}
 		}
 	}
 	for compat, want := range map[string][2]string{"default": {"reset", "damage"}, "official": {"copy", "absolute"}, "paper": {"reset", "damage"}} {
-		x, err := resolve(config.User{Flags: map[string]string{"env": "sz", "alg": "macpro", "compat": compat}})
+		x, err := experiment.Resolve(config.User{Flags: map[string]string{"env": "sz", "alg": "macpro", "compat": compat}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := [2]any{x.settings["new_head"], x.settings["env_args.shield_reward"]}; got != [2]any{want[0], want[1]} {
+		if got := [2]any{x.Settings["new_head"], x.Settings["env_args.shield_reward"]}; got != [2]any{want[0], want[1]} {
 			t.Errorf("sz, compat %s: new_head and shield_reward are %v, want %v", compat, got, want)
 		}
 	}
@@ -217,16 +218,16 @@ func TestMACProStartsEverywhere(t *testing.T) {
 		for _, profile := range configs.Names("profiles") {
 			for _, compat := range append([]string{"default"}, configs.Names("compat")...) {
 				flags := map[string]string{"env": env, "alg": "macpro", "learner": "vdn", "profile": profile, "compat": compat}
-				x, err := resolve(config.User{Flags: flags})
+				x, err := experiment.Resolve(config.User{Flags: flags})
 				if err != nil {
 					t.Fatal(err)
 				}
-				s, err := x.open(output{})
+				s, err := x.Open(nil)
 				if err != nil {
 					t.Errorf("%v: %v", flags, err)
 					continue
 				}
-				if err := s.runner.Close(); err != nil {
+				if err := s.Runner.Close(); err != nil {
 					t.Error(err)
 				}
 			}
@@ -247,15 +248,15 @@ func TestAblationsChangeTheConfiguration(t *testing.T) {
 		}
 		for _, alg := range algs {
 			flags := map[string]string{"env": "lbf", "alg": alg}
-			whole, err := resolve(config.User{Flags: flags})
+			whole, err := experiment.Resolve(config.User{Flags: flags})
 			if err != nil {
 				t.Fatal(err)
 			}
 			flags["ablation"] = name
-			ablated, err := resolve(config.User{Flags: flags})
+			ablated, err := experiment.Resolve(config.User{Flags: flags})
 			if err != nil {
 				t.Errorf("%s of %s: %v", name, alg, err)
-			} else if ablated.config.Hash() == whole.config.Hash() {
+			} else if ablated.Config.Hash() == whole.Config.Hash() {
 				t.Errorf("%s changes nothing in %s", name, alg)
 			}
 		}
@@ -280,11 +281,11 @@ func TestProfiles(t *testing.T) {
 		{"lbf", "smoke", "steps_per_task", 40000}, {"pp", "smoke", "explore_sticky", 0.8},
 		{"lbf", "smoke", "explore_sticky", 0.0}, {"lbf", "smoke", "feature_scale", 0.2},
 	} {
-		x, err := resolve(config.User{Flags: map[string]string{"env": c.env, "alg": "macpro", "profile": c.profile}})
+		x, err := experiment.Resolve(config.User{Flags: map[string]string{"env": c.env, "alg": "macpro", "profile": c.profile}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := x.settings[c.key]; got != c.want {
+		if got := x.Settings[c.key]; got != c.want {
 			t.Errorf("%s on %s: %s = %v, want %v", c.profile, c.env, c.key, got, c.want)
 		}
 	}
@@ -305,11 +306,11 @@ func TestConfigurationsStay(t *testing.T) {
 	}
 	for _, line := range lines {
 		f := strings.Fields(line)
-		x, err := resolve(config.User{Flags: map[string]string{"env": f[0], "alg": f[1], "profile": f[2]}})
+		x, err := experiment.Resolve(config.User{Flags: map[string]string{"env": f[0], "alg": f[1], "profile": f[2]}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := x.config.Hash(); got != f[3] {
+		if got := x.Config.Hash(); got != f[3] {
 			t.Errorf("%s: the hash is %s", line, got)
 		}
 	}

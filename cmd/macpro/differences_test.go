@@ -12,6 +12,7 @@ import (
 	"macpro/core"
 	"macpro/core/config"
 	"macpro/registry"
+	"macpro/registry/experiment"
 )
 
 // defaultsOfAll are the defaults of the keys of every run and of all built-in
@@ -28,7 +29,7 @@ func defaultsOfAll(t *testing.T) core.Settings {
 			all[k] = v
 		}
 	}
-	add(configs.Default, configs.Read(configs.Default), sharedFields())
+	add(configs.Default, configs.Read(configs.Default), experiment.SharedFields())
 	for _, name := range registry.Envs.Names() {
 		p, _ := registry.Envs.Get(name)
 		add(name, p.Info().Config, p.Info().Schema)
@@ -95,7 +96,7 @@ func TestDifferencesNameWhatExists(t *testing.T) {
 		t.Errorf("%d rows", number)
 	}
 	for _, name := range configs.Names("compat") {
-		for _, key := range mentioned(configs.Read("compat/" + name + ".yaml")) {
+		for _, key := range experiment.Mentioned(configs.Read("compat/" + name + ".yaml")) {
 			if !listed[key] {
 				t.Errorf("compat %s sets %s, which has no row", name, key)
 			}

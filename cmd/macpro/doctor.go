@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"macpro/core/nn"
+	"macpro/registry/experiment"
 )
 
 func newDoctor() *cobra.Command {
@@ -93,7 +94,7 @@ func doctorDisk(w *strings.Builder, dir string) error {
 }
 
 func doctorVersions(w *strings.Builder) {
-	fmt.Fprintf(w, "versions    macpro %s, %s\n", fullVersion(), runtime.Version())
+	fmt.Fprintf(w, "versions    macpro %s, %s\n", experiment.FullVersion(), runtime.Version())
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return

@@ -64,7 +64,7 @@ func (m *filming) watch(n *networks) func(task, mode string, s rollout.Moment) e
 	if m == nil {
 		return nil
 	}
-	env := n.env.Info().Name
+	env := n.Env.Info().Name
 	return func(task, mode string, s rollout.Moment) error {
 		if s.Episode >= m.flags.episodes {
 			return nil

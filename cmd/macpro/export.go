@@ -84,29 +84,29 @@ func exportRun(out output, dir string, o exportOptions) error {
 		return err
 	}
 	data, err := n.policy(o.format)
-	if e := n.runner.Close(); err == nil {
+	if e := n.Runner.Close(); err == nil {
 		err = e
 	}
 	if err != nil {
 		return err
 	}
 	if o.file == "" {
-		o.file = filepath.Join(dir, fmt.Sprintf("policy-%d.%s", n.checkpoint.TEnv, o.format))
+		o.file = filepath.Join(dir, fmt.Sprintf("policy-%d.%s", n.Checkpoint.TEnv, o.format))
 	}
 	if err := store.WriteOutput(o.file, data); err != nil {
 		return err
 	}
-	n.say("the networks of step %d are in %s\n", n.checkpoint.TEnv, o.file)
+	n.show.say("the networks of step %d are in %s\n", n.Checkpoint.TEnv, o.file)
 	return nil
 }
 
 // policy encodes the acting part of the learner.
 func (n *networks) policy(format string) ([]byte, error) {
-	learner := core.AbilitiesOf(n.runner.Learner()).Exporter
+	learner := core.AbilitiesOf(n.Runner.Learner()).Exporter
 	if learner == nil {
-		return nil, fmt.Errorf("learner %s does not show its weights: it cannot be exported", n.learner.Info().Name)
+		return nil, fmt.Errorf("learner %s does not show its weights: it cannot be exported", n.Learner.Info().Name)
 	}
-	p, err := export.New(learner.Weights(), n.runner.Specs()[0], n.settings)
+	p, err := export.New(learner.Weights(), n.Runner.Specs()[0], n.Settings)
 	if err != nil {
 		return nil, err
 	}
@@ -123,11 +123,11 @@ func (n *networks) policy(format string) ([]byte, error) {
 
 // describe notes where a policy comes from and whose its heads are.
 func (n *networks) describe(p *export.Policy) error {
-	m := n.rec.Manifest
+	m := n.Record.Manifest
 	p.Meta["run"], p.Meta["env"], p.Meta["method"], p.Meta["learner"] = m.ID, m.Env, m.Alg, m.Learner
-	p.Meta["t_env"], p.Meta["checkpoint"] = strconv.FormatInt(n.checkpoint.TEnv, 10), n.checkpoint.Digest()
-	lists := map[string]any{"tasks": n.runner.Tasks(), "task_heads": n.runner.Result().TaskHeads}
-	if specs := n.runner.Specs(); specs[0].Entities != nil {
+	p.Meta["t_env"], p.Meta["checkpoint"] = strconv.FormatInt(n.Checkpoint.TEnv, 10), n.Checkpoint.Digest()
+	lists := map[string]any{"tasks": n.Runner.Tasks(), "task_heads": n.Runner.Result().TaskHeads}
+	if specs := n.Runner.Specs(); specs[0].Entities != nil {
 		lists["task_shapes"] = specs // agents, actions, widths and the layout of the units' features
 	}
 	for key, v := range lists {

@@ -3,41 +3,10 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
-	"macpro/configs"
-	"macpro/registry"
+	"macpro/registry/experiment"
 )
-
-// pluginFlags are the flags that choose a plugin, by the word for its kind.
-var pluginFlags = []struct {
-	kind, flag string
-	names      func() []string
-}{
-	{"env", "--env", registry.Envs.Names},
-	{"learner", "--learner", registry.Learners.Names},
-	{"method", "--alg", registry.Methods.Names},
-	{"ablation", "--ablation", registry.Ablations.Names},
-}
-
-// habit says where a name belongs that is no plugin of a kind: to another kind,
-// or to another program's vocabulary. It is "" if nothing is known of it.
-func habit(kind, name string) string {
-	for _, p := range pluginFlags {
-		if p.kind != kind && slices.Contains(p.names(), name) {
-			return fmt.Sprintf("%s is %s %s: %s %s", name, article(p.kind), p.kind, p.flag, name)
-		}
-	}
-	return configs.PyMARL().Plugins[name]
-}
-
-func article(word string) string {
-	if word[0] == 'e' || word[0] == 'a' {
-		return "an"
-	}
-	return "a"
-}
 
 // configFile is the value of --config: a file, and not the name of a plugin as
 // in PyMARL's --config=qmix.
@@ -45,7 +14,7 @@ type configFile string
 
 func (f *configFile) Set(name string) error {
 	if _, err := os.Stat(name); os.IsNotExist(err) {
-		if hint := habit("file", name); hint != "" {
+		if hint := experiment.Habit("file", name); hint != "" {
 			return fmt.Errorf("there is no such file, and --config wants a YAML file of keys; %s", hint)
 		}
 	}

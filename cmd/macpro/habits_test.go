@@ -6,17 +6,18 @@ import (
 	"testing"
 
 	"macpro/configs"
+	"macpro/registry/experiment"
 )
 
 // What pymarl.yaml points to exists, and no name of it is taken here.
 func TestHabits(t *testing.T) {
 	h := configs.PyMARL()
 	keys := map[string]bool{"alg": true, "env": true, "learner": true}
-	for _, f := range sharedFields() {
+	for _, f := range experiment.SharedFields() {
 		keys[f.Key] = true
 	}
-	for _, k := range kinds() {
-		for _, p := range k.plugins {
+	for _, k := range experiment.Kinds() {
+		for _, p := range k.Plugins {
 			for _, f := range p.Schema {
 				keys[f.Key] = true
 			}

@@ -15,6 +15,7 @@ import (
 	"macpro/core"
 	"macpro/core/names"
 	"macpro/registry"
+	"macpro/registry/experiment"
 )
 
 // item is one line of a list.
@@ -117,7 +118,7 @@ func listAll(w io.Writer, asJSON bool) error {
 
 func pluginItems[T registry.Plugin](c *registry.Catalogue[T]) []item {
 	var out []item
-	for _, p := range infos(c) {
+	for _, p := range experiment.Infos(c) {
 		out = append(out, item{Name: p.Name, Summary: p.Summary, Version: p.Version})
 	}
 	return out

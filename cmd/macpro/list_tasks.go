@@ -12,6 +12,7 @@ import (
 	"macpro/core/config"
 	"macpro/core/names"
 	"macpro/registry"
+	"macpro/registry/experiment"
 )
 
 // envTasks is what "list tasks" tells about one environment.
@@ -71,8 +72,8 @@ func tasksOf(name string, sets []string) (core.TaskList, error) {
 	}
 	info := p.Info()
 	c, err := config.Load(config.Request{
-		Env: info, Shared: sharedFields(), Default: configs.Read(configs.Default),
-		Known: knownKeys(info), User: config.User{Sets: sets},
+		Env: info, Shared: experiment.SharedFields(), Default: configs.Read(configs.Default),
+		Known: experiment.KnownKeys(info), User: config.User{Sets: sets},
 	})
 	if err != nil {
 		return core.TaskList{}, err
@@ -103,23 +104,7 @@ func printTasks(w *strings.Builder, name string, list core.TaskList, full bool) 
 	if !full {
 		return
 	}
-	for _, task := range taskOrder(list) {
+	for _, task := range experiment.TaskOrder(list) {
 		fmt.Fprintf(w, "  %s: %s\n", names.Plain(task), names.Plain(paramText(list.Params[task])))
 	}
-}
-
-// taskOrder lists each task once: the sequence "train", the other sequences,
-// then the tasks that are only tested.
-func taskOrder(list core.TaskList) []string {
-	all := slices.Clone(list.Sequences["train"])
-	for _, s := range slices.Sorted(maps.Keys(list.Sequences)) {
-		all = append(all, list.Sequences[s]...)
-	}
-	var out []string
-	for _, t := range append(all, list.Generalization...) {
-		if !slices.Contains(out, t) {
-			out = append(out, t)
-		}
-	}
-	return out
 }

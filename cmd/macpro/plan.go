@@ -34,14 +34,14 @@ type planValue struct {
 
 // plan describes the run for programs.
 func (s *session) plan() plan {
-	m, c := s.manifest(), s.runner.Config()
+	m, c := s.Manifest(), s.Runner.Config()
 	p := plan{
 		Alg: m.Alg, Env: m.Env, Learner: m.Learner, Profile: m.Profile, Compat: m.Compat, Ablation: m.Ablation,
-		Seed: c.Seed, Tasks: s.runner.Tasks(), StepsPerTask: c.StepsPerTask,
+		Seed: c.Seed, Tasks: s.Runner.Tasks(), StepsPerTask: c.StepsPerTask,
 		ConfigHash: m.ConfigHash, GroupHash: m.GroupHash, EnvHash: m.EnvHash, Config: map[string]planSetting{},
 	}
-	for _, key := range s.config.Keys() {
-		steps := s.config.History(key)
+	for _, key := range s.Config.Keys() {
+		steps := s.Config.History(key)
 		last := len(steps) - 1
 		set := planSetting{planValue: planValueOf(steps[last])}
 		for i := last - 1; i >= 0; i-- {

@@ -4,13 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"macpro/core/names"
 	"macpro/core/store"
-	"macpro/registry"
+	"macpro/registry/experiment"
 	"macpro/registry/remote"
 	"macpro/registry/remote/manifest"
 )
@@ -73,11 +72,11 @@ func externalItems(cmd *cobra.Command) ([]externalItem, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
-	found, err := manifest.Find(orOwn(dirs))
+	found, err := manifest.Find(experiment.PluginDirs(dirs))
 	if err != nil {
 		return nil, err
 	}
-	list, err := accepted()
+	list, err := experiment.AcceptedPlugins()
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +84,7 @@ func externalItems(cmd *cobra.Command) ([]externalItem, error) {
 	for _, f := range found {
 		have[absolute(f.Path)] = true
 	}
-	for _, f := range acceptedFolders() {
+	for _, f := range experiment.AcceptedFolders() {
 		if !have[f.Path] {
 			found = append(found, f)
 		}
@@ -165,7 +164,7 @@ func warnExposed(w io.Writer, m *manifest.Manifest) {
 
 // accept adds a plugin to the list.
 func accept(w io.Writer, m *manifest.Manifest, hash string) error {
-	file, err := acceptedFile()
+	file, err := experiment.AcceptedFile()
 	if err != nil {
 		return err
 	}
@@ -194,7 +193,7 @@ func newPluginServe() *cobra.Command {
 		Example: "  macpro run --env lbf --set plugins.isolate=[env/lbf]",
 		Args:    exactly(2, " KIND NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := builtin(args[0], args[1])
+			p, err := experiment.Plugin(args[0], args[1])
 			if err != nil {
 				return usage(err)
 			}
@@ -203,32 +202,4 @@ func newPluginServe() *cobra.Command {
 			return nil
 		},
 	}
-}
-
-// builtin finds a plugin in the catalogues.
-func builtin(kind, name string) (registry.Plugin, error) {
-	switch kind {
-	case remote.KindEnv:
-		return registry.Envs.Get(name)
-	case remote.KindLearner:
-		return registry.Learners.Get(name)
-	case remote.KindMethod:
-		return registry.Methods.Get(name)
-	case remote.KindAblation:
-		return registry.Ablations.Get(name)
-	}
-	return nil, names.Unknown("kind", kind, remote.Kinds())
-}
-
-// atPath opens the plugin that a path leads to, which the user has named.
-func atPath(path string) (remote.Plugin, error) {
-	if err := registerNamed(path); err != nil {
-		return nil, err
-	}
-	kind, name, _ := strings.Cut(registered[absolute(path)], "/")
-	p, err := builtin(kind, name)
-	if err != nil {
-		return nil, err
-	}
-	return p.(remote.Plugin), nil
 }

@@ -20,6 +20,7 @@ import (
 	"macpro/core/names"
 	"macpro/core/store"
 	"macpro/registry"
+	"macpro/registry/experiment"
 	"macpro/registry/remote"
 	"macpro/registry/remote/manifest"
 )
@@ -64,12 +65,12 @@ const checkTimeout = time.Minute
 func checked(arg string, write bool) (registry.Plugin, string, error) {
 	if kind, name, ok := strings.Cut(arg, "/"); ok && !write {
 		if _, err := os.Stat(arg); err != nil {
-			p, err := builtin(kind, name)
+			p, err := experiment.Plugin(kind, name)
 			return p, "", err
 		}
 	}
 	if !write {
-		p, err := atPath(arg)
+		p, err := experiment.At(arg)
 		if err != nil {
 			return nil, "", err
 		}
@@ -80,8 +81,8 @@ func checked(arg string, write bool) (registry.Plugin, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	named[m.Dir] = true
-	l := m.Launch(allowed(m))
+	experiment.Trust(m.Dir)
+	l := m.Launch(experiment.Allowed(m))
 	l.CallTimeout = checkTimeout
 	p, err := remote.Discover(l)
 	return p, m.Dir, err
@@ -162,7 +163,7 @@ func checksOf(p registry.Plugin, sets []string) ([]conform.Check, error) {
 // ownSettings are the values of a plugin's keys, and for learners and methods
 // those of every run.
 func ownSettings(p registry.Plugin, sets []string) (core.Settings, error) {
-	r := config.Request{Shared: sharedFields(), Default: configs.Read(configs.Default), User: config.User{Sets: sets}}
+	r := config.Request{Shared: experiment.SharedFields(), Default: configs.Read(configs.Default), User: config.User{Sets: sets}}
 	info := p.Info()
 	switch p.(type) {
 	case core.EnvPlugin:
@@ -172,7 +173,7 @@ func ownSettings(p registry.Plugin, sets []string) (core.Settings, error) {
 	case core.MethodPlugin:
 		r.Alg = info
 	}
-	r.Known = knownKeys(info)
+	r.Known = experiment.KnownKeys(info)
 	c, err := config.Load(r)
 	if err != nil {
 		return nil, err
@@ -192,7 +193,7 @@ func ownSettings(p registry.Plugin, sets []string) (core.Settings, error) {
 // else.
 func checkOverlay(p core.AblationPlugin) error {
 	info := p.Info()
-	if info.Name == "" || info.Summary == "" || info.Version == "" || len(mentioned(info.Config)) == 0 {
+	if info.Name == "" || info.Summary == "" || info.Version == "" || len(experiment.Mentioned(info.Config)) == 0 {
 		return fmt.Errorf("name, summary, version and an overlay must be given: %q, %q, %q, %q", info.Name, info.Summary, info.Version, info.Config)
 	}
 	algs := p.Algs()
@@ -207,7 +208,7 @@ func checkOverlay(p core.AblationPlugin) error {
 			continue
 		}
 		_, err = config.Load(config.Request{
-			Shared: sharedFields(), Default: configs.Read(configs.Default), Alg: m.Info(), Known: knownKeys(m.Info()),
+			Shared: experiment.SharedFields(), Default: configs.Read(configs.Default), Alg: m.Info(), Known: experiment.KnownKeys(m.Info()),
 			Ablation: config.Overlay{Name: info.Name, YAML: info.Config},
 		})
 		errs = append(errs, err)

@@ -15,6 +15,7 @@ import (
 	"macpro/core/report/page"
 	"macpro/core/report/tables"
 	"macpro/core/store"
+	"macpro/registry/experiment"
 )
 
 func newReport() *cobra.Command {
@@ -46,7 +47,7 @@ with its settings. No request leaves the page.
 				if len(set.Runs) == 0 && !live {
 					return nil, usage(&tables.NoRunsError{What: "the report"})
 				}
-				p := page.Page{Title: "macpro: " + pageTitle(f, args), Version: fullVersion(), Set: set, Options: o, Live: live}
+				p := page.Page{Title: "macpro: " + pageTitle(f, args), Version: experiment.FullVersion(), Set: set, Options: o, Live: live}
 				if !live {
 					p.Dir = filepath.Dir(file)
 				}

@@ -11,6 +11,7 @@ import (
 
 	"macpro/core/config"
 	"macpro/core/names"
+	"macpro/registry/experiment"
 	"macpro/registry/remote"
 )
 
@@ -21,19 +22,9 @@ const (
 	exitUsage   = 2
 )
 
-// usageError is a mistake of the caller: exit code 2, and nothing was started.
-type usageError struct{ err error }
-
-func (e *usageError) Error() string { return e.err.Error() }
-func (e *usageError) Unwrap() error { return e.err }
-
-// usage marks an error as the caller's mistake; nil stays nil.
-func usage(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &usageError{err}
-}
+// usage marks an error as the caller's mistake: exit code 2, and nothing was
+// started. nil stays nil.
+func usage(err error) error { return experiment.Input(err) }
 
 // execute runs the program with its arguments and returns the exit code.
 func execute(args []string, stdout, stderr io.Writer) int {
@@ -61,7 +52,7 @@ func execute(args []string, stdout, stderr io.Writer) int {
 }
 
 func exitCode(err error) int {
-	var u *usageError
+	var u *experiment.InputError
 	var c *config.Error
 	switch {
 	case err == nil:

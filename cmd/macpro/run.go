@@ -12,6 +12,7 @@ import (
 
 	"macpro/core/names"
 	"macpro/core/store"
+	"macpro/registry/experiment"
 )
 
 // output says where a run's files and words go.
@@ -55,11 +56,11 @@ folder below results/runs. The configuration is checked before anything starts;
 		Args: withArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out.streams(cmd)
-			x, err := resolve(userLayers(cmd, file, sets, args[min(1, len(args)):], os.Environ()))
+			x, err := experiment.Resolve(userLayers(cmd, file, sets, args[min(1, len(args)):], os.Environ()))
 			if err != nil {
 				return err
 			}
-			s, err := x.open(out)
+			s, err := open(x, out)
 			if err != nil {
 				return err
 			}
@@ -79,23 +80,20 @@ folder below results/runs. The configuration is checked before anything starts;
 // dryRun prints what a run would be.
 func (s *session) dryRun() error {
 	if s.out.json {
-		return errors.Join(printJSON(s.out.stdout, s.plan()), s.runner.Close())
+		return errors.Join(printJSON(s.out.stdout, s.plan()), s.Runner.Close())
 	}
 	if _, err := fmt.Fprint(s.out.stdout, names.PlainLines(s.header())); err != nil {
 		return err
 	}
-	if err := s.config.Print(s.out.stdout); err != nil {
+	if err := s.Config.Print(s.out.stdout); err != nil {
 		return err
 	}
-	return s.runner.Close()
+	return s.Runner.Close()
 }
 
 // fresh makes a folder and trains from the beginning.
 func (s *session) fresh() error {
-	err := s.attach(func() (*store.Run, error) {
-		return store.Create(store.OS(), s.out.dir, s.manifest(), s.config.YAML())
-	})
-	if err != nil {
+	if err := s.attach(func() error { return s.Create(s.out.dir) }); err != nil {
 		return err
 	}
 	s.announce("starts")

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"macpro/core/record"
-	"macpro/core/store"
 )
 
 // A signal that comes before anybody listens, as while a run's folder is being
@@ -40,17 +39,17 @@ func TestSignalIsKept(t *testing.T) {
 // A signal that comes while a run's folder is being made waits until it is there.
 func TestSignalWhileTheFolderIsMade(t *testing.T) {
 	s, failed := &session{}, errors.New("no folder")
-	err := s.attach(func() (*store.Run, error) {
+	err := s.attach(func() error {
 		if err := syscall.Kill(syscall.Getpid(), syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
 		for range 1000 {
 			if len(s.stop.calls) > 0 {
-				return nil, failed
+				return failed
 			}
 			time.Sleep(time.Millisecond)
 		}
-		return nil, errors.New("the signal was not kept")
+		return errors.New("the signal was not kept")
 	})
 	if !errors.Is(err, failed) {
 		t.Error(err)

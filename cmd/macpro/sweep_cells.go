@@ -11,6 +11,7 @@ import (
 	"macpro/core/continual"
 	"macpro/core/store"
 	"macpro/core/sweep"
+	"macpro/registry/experiment"
 	"macpro/registry/remote"
 )
 
@@ -39,7 +40,7 @@ type planner struct {
 
 // choice is what cells with the same plugins and overlays have in common.
 type choice struct {
-	*stem
+	*experiment.Stem
 	err    error
 	groups map[string]sweep.Cell // by hash
 	shapes map[string]shape      // that were opened
@@ -72,7 +73,7 @@ func (p *planner) choice(sets []string) *choice {
 	c := p.choices[id]
 	if c == nil {
 		c = &choice{groups: map[string]sweep.Cell{}, shapes: map[string]shape{}}
-		c.stem, c.err = stemOf(config.User{Sets: own, Environ: p.environ})
+		c.Stem, c.err = experiment.StemOf(config.User{Sets: own, Environ: p.environ})
 		p.choices[id] = c
 	}
 	return c
@@ -90,11 +91,11 @@ func (p *planner) resolve(sets []string) (r sweep.Resolved, err error) {
 		return r, c.err
 	}
 	user := config.User{Sets: sets, Environ: p.environ}
-	x, err := c.resolve(user)
+	x, err := c.Stem.Resolve(user)
 	if err != nil {
 		return r, err
 	}
-	group := x.config.GroupHash()
+	group := x.Config.GroupHash()
 	cell, known := c.groups[group]
 	if !known {
 		if cell, err = p.group(c, x, user); err != nil {
@@ -110,18 +111,18 @@ func (p *planner) resolve(sets []string) (r sweep.Resolved, err error) {
 		if pinned.err != nil {
 			return r, pinned.err
 		}
-		if x, err = pinned.resolve(user); err != nil {
+		if x, err = pinned.Stem.Resolve(user); err != nil {
 			return r, err
 		}
 	}
-	r.Config = x.config.YAML()
-	r.ConfigHash = x.config.Hash()
+	r.Config = x.Config.YAML()
+	r.ConfigHash = x.Config.Hash()
 	return r, nil
 }
 
 // group describes a configuration apart from its seed.
-func (p *planner) group(c *choice, x *experiment, user config.User) (sweep.Cell, error) {
-	parsed, err := continual.Parse(x.settings)
+func (p *planner) group(c *choice, x *experiment.Experiment, user config.User) (sweep.Cell, error) {
+	parsed, err := continual.Parse(x.Settings)
 	if err != nil {
 		return sweep.Cell{}, usage(err)
 	}
@@ -166,36 +167,36 @@ func (p *planner) fresh(sets []string) bool {
 
 // likeOf is the part of a configuration that decides what a cell consists of, but
 // for the length of its tasks.
-func likeOf(x *experiment) string {
+func likeOf(x *experiment.Experiment) string {
 	keys := []string{"tasks", "sequence", "test_nepisode"}
-	for _, f := range x.env.Info().Schema {
+	for _, f := range x.Env.Info().Schema {
 		keys = append(keys, f.Key)
 	}
 	var b strings.Builder
 	for _, key := range keys {
-		b.WriteString(x.config.Text(key) + "\n")
+		b.WriteString(x.Config.Text(key) + "\n")
 	}
 	return b.String()
 }
 
 // shapeOf opens a configuration and describes it apart from its seed.
-func shapeOf(x *experiment, user config.User, evaluate []sweep.Evaluate) (shape, error) {
-	s, err := x.open(output{})
+func shapeOf(x *experiment.Experiment, user config.User, evaluate []sweep.Evaluate) (shape, error) {
+	s, err := x.Open(nil)
 	if err != nil {
 		return shape{}, err
 	}
 	tests, err := evaluationEpisodes(user, s, evaluate)
 	if err != nil {
-		return shape{}, errors.Join(err, s.runner.Close())
+		return shape{}, errors.Join(err, s.Runner.Close())
 	}
-	m := s.manifest()
+	m := s.Manifest()
 	c := sweep.Cell{EnvHash: m.EnvHash, Alg: m.Alg, Env: m.Env, Learner: m.Learner, Ablation: m.Ablation, Tests: tests}
 	for _, p := range m.Versions.Plugins {
 		if p.Hash != "" {
 			c.Plugins = append(c.Plugins, p)
 		}
 	}
-	return shape{c, int64(len(s.runner.Tasks()))}, s.runner.Close()
+	return shape{c, int64(len(s.Runner.Tasks()))}, s.Runner.Close()
 }
 
 // pinned is the key that keeps external plugins in their state, "" for none.
@@ -220,7 +221,7 @@ func (p *planner) foreign(sets []string) map[string]string {
 	}
 	out := map[string]string{}
 	for _, kv := range sets {
-		if owner, foreign := c.known[keyOf(kv)]; foreign {
+		if owner, foreign := c.Known[keyOf(kv)]; foreign {
 			out[keyOf(kv)] = owner
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"macpro/core/files"
 	"macpro/core/names"
 	"macpro/core/sweep"
+	"macpro/registry/experiment"
 )
 
 // plan turns flags and an experiment into cells; every error is the caller's.
@@ -153,14 +154,14 @@ func readExperiment(name string) ([]byte, error) {
 // drawn.
 func checkRanges(spec *sweep.Spec) error {
 	kind := map[string]core.Kind{}
-	for _, k := range kinds() {
-		for _, p := range k.plugins {
+	for _, k := range experiment.Kinds() {
+		for _, p := range k.Plugins {
 			for _, f := range p.Schema {
 				kind[f.Key] = f.Kind
 			}
 		}
 	}
-	for _, f := range sharedFields() {
+	for _, f := range experiment.SharedFields() {
 		kind[f.Key] = f.Kind
 	}
 	for _, a := range spec.Ranges() {

@@ -1,4 +1,4 @@
-package main
+package experiment
 
 import (
 	"errors"
@@ -13,42 +13,43 @@ import (
 	"macpro/registry"
 )
 
-// experiment is a resolved configuration with the plugins that it names.
-type experiment struct {
-	config   *config.Config
-	settings core.Settings
-	choices  map[string]config.Chosen
-	env      core.EnvPlugin
-	alg      core.MethodPlugin
-	learner  core.LearnerPlugin
-	ablation core.AblationPlugin // nil if there is none
+// Experiment is a resolved configuration with the plugins that it names.
+type Experiment struct {
+	Config   *config.Config
+	Settings core.Settings
+	Choices  map[string]config.Chosen // of plugins and overlays, with their origins
+	Env      core.EnvPlugin
+	Method   core.MethodPlugin
+	Learner  core.LearnerPlugin
+	Ablation core.AblationPlugin // nil if there is none
 }
 
-// resolve finds the plugins and overlays that the user chose and merges the
+// Resolve finds the plugins and overlays that the user chose and merges the
 // configuration. Every error is the caller's mistake.
-func resolve(u config.User) (*experiment, error) {
-	s, err := stemOf(u)
+func Resolve(u config.User) (*Experiment, error) {
+	s, err := StemOf(u)
 	if err != nil {
 		return nil, err
 	}
-	return s.resolve(u)
+	return s.Resolve(u)
 }
 
-// stem is what experiments with the same plugins and overlays have in common.
-type stem struct {
-	plugins experiment // without a configuration
+// Stem is what experiments with the same plugins and overlays have in common.
+type Stem struct {
+	plugins Experiment // without a configuration
 	layers  *config.Stem
-	known   map[string]string // keys of other plugins, with their owners
+	// Known are keys of other plugins, with their owners.
+	Known map[string]string
 }
 
-// stemOf finds the plugins and overlays that the user chose and reads their files.
-func stemOf(u config.User) (*stem, error) {
+// StemOf finds the plugins and overlays that the user chose and reads their files.
+func StemOf(u config.User) (*Stem, error) {
 	where, err := pluginsOf(u)
 	if err != nil {
-		return nil, usage(err)
+		return nil, Input(err)
 	}
 	choices, err := config.Choose(u, map[string]string{
-		"alg": defaultAlg(), "learner": "qmix", "profile": "reduced", "compat": "default", "ablation": "none",
+		"alg": DefaultAlg(), "learner": "qmix", "profile": "reduced", "compat": "default", "ablation": "none",
 	})
 	where.imply(choices)
 	if _, ok := choices["env"]; !ok {
@@ -59,41 +60,41 @@ func stemOf(u config.User) (*stem, error) {
 			}
 			err = fmt.Errorf("no environment: %s (known: %s)", remedy, strings.Join(registry.Envs.Names(), ", "))
 		}
-		return nil, usage(err)
+		return nil, Input(err)
 	}
-	x := experiment{choices: choices}
+	x := Experiment{Choices: choices}
 	var errs []error
-	x.env = pick(registry.Envs, where, choices["env"], &errs)
-	x.alg = pick(registry.Methods, where, choices["alg"], &errs)
-	x.learner = pick(registry.Learners, where, choices["learner"], &errs)
-	r := config.Request{Shared: sharedFields(), Default: configs.Read(configs.Default)}
+	x.Env = pick(registry.Envs, where, choices["env"], &errs)
+	x.Method = pick(registry.Methods, where, choices["alg"], &errs)
+	x.Learner = pick(registry.Learners, where, choices["learner"], &errs)
+	r := config.Request{Shared: SharedFields(), Default: configs.Read(configs.Default)}
 	r.Profile = pickFile("profiles", choices["profile"], "", &errs)
 	r.Compat = pickFile("compat", choices["compat"], "default", &errs)
-	x.ablation = pickAblation(where, choices["ablation"], choices["alg"].Value, &errs)
+	x.Ablation = pickAblation(where, choices["ablation"], choices["alg"].Value, &errs)
 	if errs != nil {
-		return nil, usage(errors.Join(errs...))
+		return nil, Input(errors.Join(errs...))
 	}
-	r.Env, r.Alg, r.Learner = x.env.Info(), x.alg.Info(), x.learner.Info()
-	if x.ablation != nil {
-		r.Ablation = config.Overlay{Name: x.ablation.Info().Name, YAML: x.ablation.Info().Config}
+	r.Env, r.Alg, r.Learner = x.Env.Info(), x.Method.Info(), x.Learner.Info()
+	if x.Ablation != nil {
+		r.Ablation = config.Overlay{Name: x.Ablation.Info().Name, YAML: x.Ablation.Info().Config}
 	}
-	r.Known, r.Hints = knownKeys(r.Env, r.Alg, r.Learner), configs.PyMARL().Keys
-	return &stem{plugins: x, layers: config.Prepare(r), known: r.Known}, nil
+	r.Known, r.Hints = KnownKeys(r.Env, r.Alg, r.Learner), configs.PyMARL().Keys
+	return &Stem{plugins: x, layers: config.Prepare(r), Known: r.Known}, nil
 }
 
-// resolve merges the configuration of a user whose choices are those of the stem.
-func (s *stem) resolve(u config.User) (*experiment, error) {
+// Resolve merges the configuration of a user whose choices are those of the stem.
+func (s *Stem) Resolve(u config.User) (*Experiment, error) {
 	x := s.plugins
 	var err error
-	if x.config, err = s.layers.Load(x.choices, u); err != nil {
+	if x.Config, err = s.layers.Load(x.Choices, u); err != nil {
 		return nil, err
 	}
-	x.settings = x.config.Settings()
+	x.Settings = x.Config.Settings()
 	return &x, nil
 }
 
-// defaultAlg is macpro if it is part of the binary.
-func defaultAlg() string {
+// DefaultAlg is macpro if it is part of the binary.
+func DefaultAlg() string {
 	if slices.Contains(registry.Methods.Names(), "macpro") {
 		return "macpro"
 	}
@@ -104,7 +105,7 @@ func pick[T registry.Plugin](c *registry.Catalogue[T], where placement, choice c
 	p, err := c.Get(choice.Value)
 	if err == nil {
 		p, err = place(where, c.Kind(), p)
-	} else if hint := habit(c.Kind(), choice.Value); hint != "" {
+	} else if hint := Habit(c.Kind(), choice.Value); hint != "" {
 		err = fmt.Errorf("unknown %s %q: %s", c.Kind(), choice.Value, hint)
 	}
 	if err != nil {

@@ -1,4 +1,4 @@
-package main
+package experiment
 
 import (
 	"crypto/sha256"
@@ -43,7 +43,7 @@ func pluginsOf(u config.User) (placement, error) {
 	}
 	flagged := len(registered) > 0
 	for _, path := range w.Paths {
-		err := registerNamed(path)
+		err := RegisterNamed(path)
 		switch moved := errors.Is(err, fs.ErrNotExist); {
 		case moved && flagged: // a plugin of --env-plugin stands for it, or else its name is unknown below
 		case moved:
@@ -52,7 +52,7 @@ func pluginsOf(u config.User) (placement, error) {
 			return w, err
 		}
 	}
-	if err := registerFound(w.Dirs); err != nil {
+	if err := RegisterFound(w.Dirs); err != nil {
 		return w, err
 	}
 	known := pluginIDs()

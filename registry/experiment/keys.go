@@ -1,4 +1,4 @@
-package main
+package experiment
 
 import (
 	"slices"
@@ -15,27 +15,29 @@ import (
 	"macpro/registry/remote"
 )
 
-// sharedFields lists the keys that all runs have.
-func sharedFields() []core.Field {
+// SharedFields lists the keys that all runs have.
+func SharedFields() []core.Field {
 	return slices.Concat(continual.Schema(), config.Schema(qlearn.Config{}), remote.Schema())
 }
 
-// kinds are the plugin kinds with keys of their own: the word that messages
+// Kinds are the plugin kinds with keys of their own: the word that messages
 // use, the folder of their files, and the plugins.
-func kinds() []kind {
-	return []kind{
-		{"env", "envs", infos(registry.Envs)},
-		{"method", "algs", infos(registry.Methods)},
-		{"learner", "learners", infos(registry.Learners)},
+func Kinds() []Kind {
+	return []Kind{
+		{"env", "envs", Infos(registry.Envs)},
+		{"method", "algs", Infos(registry.Methods)},
+		{"learner", "learners", Infos(registry.Learners)},
 	}
 }
 
-type kind struct {
-	word, folder string
-	plugins      []core.Info
+// Kind is a plugin kind, see Kinds.
+type Kind struct {
+	Word, Folder string
+	Plugins      []core.Info
 }
 
-func infos[T registry.Plugin](c *registry.Catalogue[T]) []core.Info {
+// Infos describes the plugins of a catalogue.
+func Infos[T registry.Plugin](c *registry.Catalogue[T]) []core.Info {
 	var out []core.Info
 	for _, name := range c.Names() {
 		if p, err := c.Get(name); err == nil {
@@ -45,16 +47,16 @@ func infos[T registry.Plugin](c *registry.Catalogue[T]) []core.Info {
 	return out
 }
 
-// knownKeys maps every key that is neither shared nor a key of the run's own
+// KnownKeys maps every key that is neither shared nor a key of the run's own
 // plugins to its owner: first the registered plugins, then the built-in files,
 // which also name the keys of plugins that this binary was built without.
-func knownKeys(run ...core.Info) map[string]string {
+func KnownKeys(run ...core.Info) map[string]string {
 	known := map[string]string{}
-	for _, k := range kinds() {
-		for _, p := range k.plugins {
+	for _, k := range Kinds() {
+		for _, p := range k.Plugins {
 			for _, f := range p.Schema {
 				if _, taken := known[f.Key]; !taken {
-					known[f.Key] = k.word + " " + p.Name
+					known[f.Key] = k.Word + " " + p.Name
 				}
 			}
 		}
@@ -64,7 +66,7 @@ func knownKeys(run ...core.Info) map[string]string {
 			known[key] = "another plugin"
 		}
 	}
-	for _, f := range sharedFields() {
+	for _, f := range SharedFields() {
 		delete(known, f.Key)
 	}
 	for _, info := range run {
@@ -79,22 +81,22 @@ func knownKeys(run ...core.Info) map[string]string {
 var builtinKeys = sync.OnceValue(func() (keys []string) {
 	for _, folder := range []string{"envs", "algs", "learners", "ablations", "profiles", "compat"} {
 		for _, name := range configs.Names(folder) {
-			keys = append(keys, mentioned(configs.Read(folder+"/"+name+".yaml"))...)
+			keys = append(keys, Mentioned(configs.Read(folder+"/"+name+".yaml"))...)
 		}
 	}
 	return keys
 })
 
-// mentioned lists the keys of a built-in file, without the sections of overlays.
-func mentioned(data []byte) (keys []string) {
-	for _, path := range paths(data) {
+// Mentioned lists the keys of a built-in file, without the sections of overlays.
+func Mentioned(data []byte) (keys []string) {
+	for _, path := range Paths(data) {
 		keys = append(keys, config.SectionOf(path).Key)
 	}
 	return keys
 }
 
-// paths lists what a built-in file sets with dotted paths.
-func paths(data []byte) []string {
+// Paths lists what a built-in file sets with dotted paths.
+func Paths(data []byte) []string {
 	var m map[string]any
 	if yaml.Unmarshal(data, &m) != nil {
 		return nil // loading the file reports what is wrong with it

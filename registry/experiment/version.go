@@ -5,10 +5,11 @@ import "runtime/debug"
 // version is the release that this source tree becomes.
 const version = "0.1.0"
 
-// FullVersion is the release with the revision that the binary was built from.
+// FullVersion is the release with the revision that the binary was built from, if
+// it is one of this source tree's own programs.
 func FullVersion() string {
 	info, ok := debug.ReadBuildInfo()
-	if !ok {
+	if !ok || info.Main.Path != "macpro" {
 		return version
 	}
 	revision, dirty := "", ""

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -71,28 +73,30 @@ func TestDamagedRuns(t *testing.T) {
 			}
 		})
 	})
-	t.Run("older manifest", func(t *testing.T) {
-		damagedRuns(t, func(run string) {
-			var m map[string]any
-			name := filepath.Join(run, "manifest.json")
-			data, err := os.ReadFile(name)
-			if err == nil {
-				err = json.Unmarshal(data, &m)
-			}
-			for _, key := range []string{"journal", "unhashed", "compat"} {
-				delete(m, key)
-			}
-			if err == nil {
-				data, err = json.Marshal(m)
-			}
-			if err == nil {
-				err = os.WriteFile(name, data, 0o644)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-		})
-	})
+	t.Run("older manifest", func(t *testing.T) { damagedRuns(t, func(run string) { makeOlder(t, run) }) })
+}
+
+// makeOlder gives a run the manifest of an older program, which did not have the
+// keys that are not hashed at their neutral value either.
+func makeOlder(t *testing.T, run string) {
+	t.Helper()
+	var m map[string]any
+	name, config := filepath.Join(run, "manifest.json"), filepath.Join(run, "config.yaml")
+	data, err := os.ReadFile(name)
+	if err == nil {
+		err = json.Unmarshal(data, &m)
+	}
+	text, e := os.ReadFile(config)
+	for _, key := range m["unhashed"].([]any) {
+		text = regexp.MustCompile(`(?m)^`+key.(string)+`: .*\n`).ReplaceAll(text, nil)
+	}
+	for _, key := range []string{"journal", "unhashed", "compat", "overridden"} {
+		delete(m, key)
+	}
+	data, e2 := json.Marshal(m)
+	if err = errors.Join(err, e, e2, os.WriteFile(name, data, 0o644), os.WriteFile(config, text, 0o644)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func damagedRuns(t *testing.T, prepare func(run string)) {
@@ -139,8 +143,12 @@ func damagedRuns(t *testing.T, prepare func(run string)) {
 			Runs []string
 		}
 	}
-	if err := json.Unmarshal([]byte(out("table metrics --format json")), &tables); err != nil {
+	text := out("table metrics --format json")
+	if err := json.Unmarshal([]byte(text), &tables); err != nil {
 		t.Fatal(err)
+	}
+	if !strings.Contains(text, "profile smoke with steps_per_task=60, test_nepisode=2, compat") {
+		t.Error("the foot does not name what was overridden")
 	}
 	for _, r := range tables[0].Rows {
 		if r.Key == "finetuning" && (len(r.Runs) != 1 || r.Runs[0] != whole) {

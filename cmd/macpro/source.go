@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"macpro/configs"
+	"macpro/core/config"
 	"macpro/core/names"
 	"macpro/core/report/format"
 	"macpro/core/report/read"
@@ -16,6 +17,7 @@ import (
 	"macpro/core/report/tables"
 	"macpro/core/store"
 	"macpro/core/sweep"
+	"macpro/registry/experiment"
 	"macpro/results"
 )
 
@@ -78,7 +80,11 @@ func (f *sourceFlags) read(runs []string) (*read.Set, error) {
 		named = dirs
 		keep = func(rec *store.Record) bool { return ids[rec.Manifest.ID] }
 	}
-	return read.Load(store.OS(), f.out, keep, named...)
+	set, err := read.Load(store.OS(), f.out, keep, named...)
+	if err == nil {
+		compareWithProfiles(set.Runs)
+	}
+	return set, err
 }
 
 // chosen lists the ids of the named runs and of the runs of the sweeps' cells, and
@@ -113,6 +119,36 @@ func (f *sourceFlags) options() (tables.Options, error) {
 		return o, usage(names.Unknown("statistics", f.stats, known))
 	}
 	return o, nil
+}
+
+// compareWithProfiles finds the overridden keys of runs that did not note them:
+// those with another value than their profile gives today.
+func compareWithProfiles(runs []*read.Summary) {
+	known := map[string]map[string]string{} // settings by plugins and overlays
+	for _, s := range runs {
+		if s.Overridden != nil {
+			continue
+		}
+		choices := map[string]string{}
+		for _, key := range []string{"env", "alg", "learner", "profile", "compat", "ablation"} {
+			choices[key] = s.Settings[key]
+		}
+		name := fmt.Sprint(choices)
+		if _, done := known[name]; !done {
+			known[name] = nil // of plugins that are not here, nothing is known
+			if x, err := experiment.Resolve(config.User{Flags: choices}); err == nil {
+				if c, err := config.ReadRecorded(x.Config.YAML()); err == nil {
+					known[name] = c.Values
+				}
+			}
+		}
+		for key, v := range known[name] {
+			if now, has := s.Settings[key]; has && config.Overridable(key) && now != v {
+				s.Overridden = append(s.Overridden, key)
+			}
+		}
+		slices.Sort(s.Overridden)
+	}
 }
 
 // library holds the built-in tables and figures.

@@ -93,6 +93,32 @@ func (c *Config) Hash() string { return c.hash(noEffect) }
 // averages over.
 func (c *Config) GroupHash() string { return c.hash(append([]string{"seed"}, noEffect...)) }
 
+// Overridden lists the keys to which the user gave another value than the built-in
+// files and overlays do; see Overridable.
+func (c *Config) Overridden() []string {
+	out := []string{}
+	for _, key := range c.Keys() {
+		base := ""
+		for _, step := range c.history[key] {
+			if l := step.At.Layer; l != LayerFile && l != LayerEnvironment && l != LayerCommand {
+				base = flow(step.Value)
+			}
+		}
+		if v, _ := c.Get(key); Overridable(key) && base != "" && flow(v) != base {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
+// Overridable says whether tables name a key that was given another value than the
+// profile's: it can change a result, and it does not say which experiment this is,
+// as the seed, the tasks and the names of plugins and overlays do.
+func Overridable(key string) bool {
+	isChoice := slices.ContainsFunc(choiceFields(), func(f core.Field) bool { return f.Key == key })
+	return Counts(key) && !isChoice && !slices.Contains([]string{"seed", "tasks", "sequence"}, key)
+}
+
 // Unhashed lists the keys that Hash leaves out because they have their neutral
 // value.
 func (c *Config) Unhashed() []string {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -296,5 +297,24 @@ func TestDefaults(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is missing in %v", want, err)
 		}
+	}
+}
+
+// Overridden are the keys to which the user gave another value, whatever the layers
+// below say about each other.
+func TestOverridden(t *testing.T) {
+	for set, want := range map[string][]string{
+		"lr=0.002":  {"lr"},
+		"seed=9":    {},
+		"threads=2": {},
+		"tasks=[a]": {},
+	} {
+		if got := load(t, request("", set)).Overridden(); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", set, got, want)
+		}
+	}
+	same := load(t, request("", "lr=0.001"))
+	if v, _ := load(t, request("")).Get("lr"); v != 0.001 || len(same.Overridden()) > 0 {
+		t.Errorf("the value of the files (lr %v) counts as overridden: %v", v, same.Overridden())
 	}
 }

@@ -37,6 +37,9 @@ type Manifest struct {
 	Profile  string   `json:"profile,omitempty"`
 	Compat   string   `json:"compat,omitempty"`
 	Unhashed []string `json:"unhashed"`
+	// Overridden are the keys with other values than the profile's; nil for runs
+	// that did not note them.
+	Overridden []string `json:"overridden"`
 
 	Versions Versions `json:"versions"`
 	Argv     []string `json:"argv"`

@@ -25,7 +25,7 @@ func (s *Session) Manifest() store.Manifest {
 		Alg: s.Method.Info().Name, Env: s.Env.Info().Name, Learner: s.Learner.Info().Name,
 		Sequence: c.Sequence, Seed: c.Seed,
 		ConfigHash: s.Config.Hash(), GroupHash: s.Config.GroupHash(), EnvHash: envHash(s.Runner.Specs()),
-		Profile: s.Choices["profile"].Value, Compat: s.Choices["compat"].Value, Unhashed: s.Config.Unhashed(),
+		Profile: s.Choices["profile"].Value, Compat: s.Choices["compat"].Value, Unhashed: s.Config.Unhashed(), Overridden: s.Config.Overridden(),
 		Versions: store.Versions{Macpro: FullVersion(), Go: runtime.Version()}, Argv: os.Args,
 	}
 	if a := s.Choices["ablation"].Value; a != "none" {

@@ -32,6 +32,8 @@ type Summary struct {
 	Versions   store.Versions `json:"versions"`
 	// Settings is the whole configuration by dotted key, values as YAML text.
 	Settings map[string]string `json:"settings"`
+	// Overridden are the keys with other values than the profile's. nil is unknown.
+	Overridden []string `json:"overridden,omitempty"`
 
 	Tasks []string `json:"tasks"`
 	Modes []string `json:"modes"` // the first is the method's own

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -66,7 +67,21 @@ func seedsOf(runs []*read.Summary) string {
 // overridden names the keys that were given other values than the profile's, with
 // their values.
 func overridden(runs []*read.Summary) string {
-	return ""
+	values := map[string][]string{}
+	for _, s := range runs {
+		for _, key := range s.Overridden {
+			values[key] = append(values[key], s.Settings[key])
+		}
+	}
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		read.SortValues(values[key])
+		out = append(out, key+"="+strings.Join(slices.Compact(values[key]), " or "))
+	}
+	if out == nil {
+		return ""
+	}
+	return " with " + strings.Join(out, ", ")
 }
 
 func uniqueRuns(runs []*read.Summary) []*read.Summary {

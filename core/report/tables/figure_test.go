@@ -193,3 +193,26 @@ func TestPercent(t *testing.T) {
 		}
 	}
 }
+
+// Captions and feet name every overridden key with its values.
+func TestCaptionsNameOverriddenKeys(t *testing.T) {
+	set := study.Small()
+	for i, s := range set.Runs {
+		s.Settings["lr"], s.Settings["kappa"] = []string{"0.001", "0.0005"}[i%2], "5"
+		s.Overridden = []string{"lr"}
+		if s.Alg == "macpro" {
+			s.Overridden = []string{"kappa", "lr"}
+		}
+	}
+	drawn, err := Draw("main", set, Options{Library: library(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "profile reduced with kappa=5, lr=0.0005 or 0.001, "
+	if foot := strings.Join(drawn[0].Foot, "; "); !strings.Contains(foot, want+"seeds 1 2 3") {
+		t.Errorf("the caption says %q", foot)
+	}
+	if foot := strings.Join(build(t, "main", set, Options{})[0].Foot, "; "); !strings.Contains(foot, want+"compat default") {
+		t.Errorf("the foot says %q", foot)
+	}
+}

@@ -15,6 +15,7 @@ const (
 	MaxWidth   = 1 << 20 // floats in an observation, a state, a feature list or a hidden state
 	MaxLimit   = 1 << 20 // transitions of an episode
 	MaxLanes   = 1 << 16
+	MaxHeads   = 1 << 16 // of a learner
 )
 
 // The largest lists and texts of a family's description.

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"google.golang.org/grpc"
@@ -71,10 +72,14 @@ type learner struct {
 
 var _ core.Learner = (*learner)(nil)
 
-// state takes in what the learner shows between two calls. A width that no memory
-// holds ends its use.
+// state takes in what the learner shows between two calls. Sizes that no learner has
+// end its use.
 func (l *learner) state(a *wire.LearnerState) {
-	if err := core.InRange("the width of its hidden state", a.GetHiddenWidth(), 0, core.MaxWidth); err != nil {
+	err := core.InRange("the width of its hidden state", a.GetHiddenWidth(), 0, core.MaxWidth)
+	if err == nil {
+		err = core.InRange("the number of its heads", a.GetHeads(), 0, core.MaxHeads)
+	}
+	if err != nil {
 		l.link.note(l.link.fault("State", err))
 		return
 	}
@@ -173,8 +178,11 @@ func (l *learner) NewHead(init core.HeadInit) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if a.Head != a.Heads-1 {
+		return 0, l.link.fault("NewHead", fmt.Errorf("the new head is %d of %d, want the last", a.Head, a.Heads))
+	}
 	l.state(a)
-	return int(a.Head), nil
+	return int(a.Head), l.link.err
 }
 
 func (l *learner) SaveHead(k int) error {

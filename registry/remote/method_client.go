@@ -2,8 +2,10 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"google.golang.org/grpc"
@@ -53,7 +55,9 @@ func (p *methodPlugin) New(s core.Settings, sv core.Services) (core.Method, erro
 		return nil, err
 	}
 	m.id, m.modes, m.report.EvalModes = a.Method, a.Modes, a.EvalModes
-	m.state(a.State)
+	if err := m.state("New", a.State); err != nil {
+		return nil, err
+	}
 	return m, nil
 }
 
@@ -69,13 +73,21 @@ type method struct {
 
 var _ core.Method = (*method)(nil)
 
-// state takes in what the method shows between two calls.
-func (m *method) state(a *wire.MethodState) {
-	m.head, m.report.ContextSteps = int(a.GetHead()), a.GetContextSteps()
-	m.report.TaskHeads = nil
-	for _, k := range a.GetTaskHeads() {
-		m.report.TaskHeads = append(m.report.TaskHeads, int(k))
+// state takes in what the method shows between two calls: call is the last.
+func (m *method) state(call string, a *wire.MethodState) error {
+	err := errors.Join(core.InRange("its head", a.GetHead(), core.LiveHead, core.MaxHeads),
+		core.InRange("the number of its context steps", a.GetContextSteps(), 0, math.MaxInt64),
+		core.InRange("the number of tasks with heads", int64(len(a.GetTaskHeads())), 0, core.MaxTasks))
+	var heads []int
+	for i, k := range a.GetTaskHeads() {
+		err = errors.Join(err, core.InRange(fmt.Sprintf("the head of task %d", i), k, core.LiveHead, core.MaxHeads))
+		heads = append(heads, int(k))
 	}
+	if err != nil {
+		return m.link.fault(call, err)
+	}
+	m.head, m.report.TaskHeads, m.report.ContextSteps = int(a.GetHead()), heads, a.GetContextSteps()
+	return nil
 }
 
 func (m *method) Report() core.MethodReport { return m.report }
@@ -84,7 +96,7 @@ func (m *method) Report() core.MethodReport { return m.report }
 func advance[Q any](m *method, name string, call func(context.Context, Q, ...grpc.CallOption) (*wire.MethodState, error), q Q) error {
 	a, err := ask(m.link, name, call, q)
 	if err == nil {
-		m.state(a)
+		err = m.state(name, a)
 	}
 	return err
 }
@@ -185,7 +197,8 @@ func (m *method) Save(w io.Writer) error {
 }
 
 func (m *method) Load(r io.Reader) error {
-	return m.link.do("Load", func(ctx context.Context) error {
+	var state *wire.MethodState
+	err := m.link.do("Load", func(ctx context.Context) error {
 		s, err := m.calls.Load(ctx)
 		if err != nil {
 			return err
@@ -193,10 +206,11 @@ func (m *method) Load(r io.Reader) error {
 		if err := sendAll(s, m.id, r); err != nil {
 			return err
 		}
-		a, err := s.CloseAndRecv()
-		if err == nil {
-			m.state(a)
-		}
+		state, err = s.CloseAndRecv()
 		return err
 	})
+	if err == nil {
+		err = m.state("Load", state)
+	}
+	return err
 }

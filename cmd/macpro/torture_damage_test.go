@@ -142,6 +142,9 @@ func (x *torture) damage(s *rng.Stream, dir string) error {
 	for i, line := range lines {
 		got, text := told(dir, line, rec.Manifest.ID)
 		removeOutput(dir)
+		if x.readings++; got.code != 0 || got.stderr != words[i] {
+			x.remarks++
+		}
 		if bad := trouble(got); bad != "" {
 			return fmt.Errorf("%s: %s: %s: %s: %s", w.name, how, line, bad, got)
 		}

@@ -76,7 +76,7 @@ func TestTorture(t *testing.T) {
 	for name, why := range x.skipped {
 		fmt.Printf("torture: %-7s SKIPPED: %s\n", name, why)
 	}
-	fmt.Printf("torture: %d processes were killed\n", x.kills)
+	fmt.Printf("torture: %d processes were killed; of %d readings of damaged runs %d were refused or remarked, the others told the same as before\n", x.kills, x.readings, x.remarks)
 }
 
 // torture is the state of a campaign.
@@ -87,6 +87,8 @@ type torture struct {
 	played  map[string]int
 	skipped map[string]string
 	kills   int
+	// readings are those of damaged runs, remarks how many said something about it.
+	readings, remarks int
 }
 
 // whole is a run that nothing happened to.

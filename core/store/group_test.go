@@ -44,7 +44,7 @@ func TestFilesFollowTheUmask(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	err = filepath.WalkDir(r.Dir(), func(path string, e fs.DirEntry, err error) error {
+	err = filepath.WalkDir(r.Dir(), func(path string, e fs.DirEntry, _ error) error {
 		info, err := e.Info()
 		want := fs.FileMode(0o664)
 		if err == nil && e.IsDir() {

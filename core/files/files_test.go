@@ -2,9 +2,11 @@ package files
 
 import (
 	"crypto/sha256"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -51,5 +53,28 @@ func TestOnlyFilesAreOpened(t *testing.T) {
 	}
 	if _, err := Open(pipe + "x"); !os.IsNotExist(err) {
 		t.Error(err)
+	}
+}
+
+// Other packages read through this one, so that no file is read without a bound.
+func TestNobodyReadsWithoutABound(t *testing.T) {
+	bounded := []string{filepath.Join("core", "files"), filepath.Join("core", "store", "osfs.go"), "sc2test"}
+	for _, top := range []string{"cmd", "core", "plugins", "registry", "results"} {
+		err := filepath.WalkDir(filepath.Join("..", "..", top), func(path string, e fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") ||
+				slices.ContainsFunc(bounded, func(b string) bool { return strings.Contains(path, b) }) {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			for _, call := range []string{"os.ReadFile(", "os.Open(", "io.ReadAll(file)", "ioutil."} {
+				if strings.Contains(string(text), call) {
+					t.Errorf("%s calls %s: use core/files", path, call)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }

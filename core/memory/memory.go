@@ -6,10 +6,11 @@ package memory
 import (
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
+
+	"macpro/core/files"
 )
 
 // Total is the memory in bytes that this process can have at most: the machine's,
@@ -40,7 +41,7 @@ func Size(bytes float64) string {
 // limited is the least memory.max of the control groups (v2) that hold the process.
 func limited(own, root string) int64 {
 	least := int64(math.MaxInt64)
-	data, err := os.ReadFile(own)
+	data, err := files.Read(own)
 	if err != nil {
 		return least
 	}
@@ -52,7 +53,7 @@ func limited(own, root string) int64 {
 		parts := strings.Split(group, "/")
 		for i := range len(parts) + 1 {
 			name := strings.Join(append([]string{root}, parts[:i]...), "/") + "/memory.max"
-			text, err := os.ReadFile(name)
+			text, err := files.Read(name)
 			if err != nil {
 				continue
 			}

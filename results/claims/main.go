@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"macpro/core/files"
 	"macpro/core/report/claims"
 	"macpro/core/report/read"
 	"macpro/core/store"
@@ -58,7 +59,7 @@ func run(check bool) error {
 		return err
 	}
 	for name, dir := range map[string]string{"results/README.md": "", "README.md": "results/"} {
-		old, err := os.ReadFile(name)
+		old, err := files.Read(name)
 		if err != nil {
 			return err
 		}
@@ -92,7 +93,7 @@ func load(folder string) ([]*read.Summary, error) {
 
 // put writes a file, or says that it would change.
 func put(name string, data []byte, check bool) error {
-	old, err := os.ReadFile(name)
+	old, err := files.Read(name)
 	if err == nil && bytes.Equal(old, data) {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"macpro/core/files"
 	"macpro/registry/remote/process"
 )
 
@@ -33,13 +33,13 @@ func (m *Manifest) Digest() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	files, err := m.files()
+	list, err := m.files()
 	if err != nil {
 		return "", fmt.Errorf("plugin %s in %s: %w", m.ID(), m.Dir, err)
 	}
 	total := sha256.New()
 	fmt.Fprintf(total, "%s %x\n", FileName, sha256.Sum256(text))
-	for _, f := range files {
+	for _, f := range list {
 		rel, err := filepath.Rel(m.Dir, f.path)
 		if err != nil {
 			return "", err
@@ -54,7 +54,7 @@ func (m *Manifest) Digest() (string, error) {
 		if f.bare {
 			continue
 		}
-		sum, err := sumFile(f.path)
+		sum, err := files.Sum(f.path)
 		if err != nil {
 			return "", err
 		}
@@ -162,15 +162,4 @@ func (m *Manifest) walks(path string) bool {
 // leftOut says that files or folders of a name are not hashed.
 func (m *Manifest) leftOut(name string) bool {
 	return slices.Contains([]string{".git", ".hg", ".svn"}, name) || name == "__pycache__" && process.Python(m.Command[0])
-}
-
-func sumFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return h.Sum(nil), err
 }

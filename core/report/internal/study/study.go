@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"macpro/core/files"
 	"macpro/core/metrics"
 	"macpro/core/record"
 	"macpro/core/report/read"
@@ -195,7 +196,7 @@ func Files(t testing.TB) (configs fs.FS, paper []byte) {
 	t.Helper()
 	_, file, _, _ := runtime.Caller(0)
 	root := filepath.Join(filepath.Dir(file), "..", "..", "..", "..")
-	paper, err := os.ReadFile(filepath.Join(root, "results", "paper.json"))
+	paper, err := files.Read(filepath.Join(root, "results", "paper.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

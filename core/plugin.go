@@ -46,6 +46,10 @@ type Field struct {
 	// value is left out of the configuration's hash, so that older runs remain
 	// comparable. Empty means that every value counts.
 	Neutral string
+	// Below, for a key of all runs, is the key of a list of texts whose entries can
+	// also be written as keys below this one: this.name: value is the entry
+	// name=value.
+	Below string
 }
 
 // Settings are the resolved values of a run, by dotted key. A value has the Go

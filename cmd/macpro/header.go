@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"macpro/core/nn"
@@ -16,9 +17,22 @@ func (s *session) header() string {
 			overlays += ", " + o.key + " " + v
 		}
 	}
-	return fmt.Sprintf("run      %s on %s with %s, %s\nseed     %d\ntasks    %s (%d steps each)\nkernels  %s, %d threads\nconfig   %s\n",
+	return fmt.Sprintf("run      %s on %s with %s, %s\nseed     %d\ntasks    %s\nkernels  %s, %d threads\nconfig   %s\n",
 		s.Method.Info().Name, s.Env.Info().Name, s.Learner.Info().Name, overlays, c.Seed,
-		strings.Join(s.Runner.Tasks(), ", "), c.StepsPerTask, nn.KernelPath(), c.Threads, s.Config.Hash())
+		tasksWithSteps(s.Runner.Tasks(), s.Runner.Budget()), nn.KernelPath(), c.Threads, s.Config.Hash())
+}
+
+// tasksWithSteps lists tasks with their training transitions, once if all have the
+// same number.
+func tasksWithSteps(tasks []string, steps []int64) string {
+	if len(slices.Compact(slices.Clone(steps))) == 1 {
+		return fmt.Sprintf("%s (%d steps each)", strings.Join(tasks, ", "), steps[0])
+	}
+	parts := make([]string, len(tasks))
+	for i, t := range tasks {
+		parts[i] = fmt.Sprintf("%s (%d steps)", t, steps[i])
+	}
+	return strings.Join(parts, ", ")
 }
 
 // announce prints the header and where the record is, and notes them in the

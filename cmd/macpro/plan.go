@@ -13,6 +13,7 @@ type plan struct {
 	Seed         int64                  `json:"seed"`
 	Tasks        []string               `json:"tasks"`
 	StepsPerTask int64                  `json:"steps_per_task"`
+	Steps        []int64                `json:"steps"` // of each task
 	ConfigHash   string                 `json:"config_hash"`
 	GroupHash    string                 `json:"group_hash"`
 	EnvHash      string                 `json:"env_hash"`
@@ -37,7 +38,7 @@ func (s *session) plan() plan {
 	m, c := s.Manifest(), s.Runner.Config()
 	p := plan{
 		Alg: m.Alg, Env: m.Env, Learner: m.Learner, Profile: m.Profile, Compat: m.Compat, Ablation: m.Ablation,
-		Seed: c.Seed, Tasks: s.Runner.Tasks(), StepsPerTask: c.StepsPerTask,
+		Seed: c.Seed, Tasks: s.Runner.Tasks(), StepsPerTask: c.StepsPerTask, Steps: s.Runner.Budget(),
 		ConfigHash: m.ConfigHash, GroupHash: m.GroupHash, EnvHash: m.EnvHash, Config: map[string]planSetting{},
 	}
 	for _, key := range s.Config.Keys() {

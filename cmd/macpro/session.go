@@ -44,8 +44,7 @@ func (s *session) attach(folder func() error) error {
 
 // Attached implements experiment.Watch.
 func (s *session) Attached(run *store.Run) {
-	total := s.Runner.Config().StepsPerTask * int64(len(s.Runner.Tasks()))
-	s.display = newDisplay(s.out.stderr, run.Log(), s.out.quiet, total)
+	s.display = newDisplay(s.out.stderr, run.Log(), s.out.quiet, s.Runner.Total())
 	s.stop.heed(s.display.log, "finishing the current episode and writing a checkpoint")
 }
 

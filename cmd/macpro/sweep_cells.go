@@ -49,7 +49,7 @@ type choice struct {
 // shape is an opened configuration.
 type shape struct {
 	cell  sweep.Cell
-	tasks int64
+	tasks []string
 }
 
 func newPlanner(evaluate []sweep.Evaluate) *planner {
@@ -137,7 +137,14 @@ func (p *planner) group(c *choice, x *experiment.Experiment, user config.User) (
 	} else {
 		p.unopened++
 	}
-	s.cell.Steps = s.tasks * parsed.StepsPerTask
+	steps, err := parsed.Of(s.tasks)
+	if err != nil {
+		return s.cell, usage(err)
+	}
+	s.cell.Steps = 0
+	for _, n := range steps {
+		s.cell.Steps += n
+	}
 	return s.cell, nil
 }
 
@@ -196,7 +203,7 @@ func shapeOf(x *experiment.Experiment, user config.User, evaluate []sweep.Evalua
 			c.Plugins = append(c.Plugins, p)
 		}
 	}
-	return shape{c, int64(len(s.Runner.Tasks()))}, s.Runner.Close()
+	return shape{c, s.Runner.Tasks()}, s.Runner.Close()
 }
 
 // pinned is the key that keeps external plugins in their state, "" for none.

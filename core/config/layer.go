@@ -37,7 +37,7 @@ type layer struct {
 // typed gives the keys of a layer their values.
 func (l layer) typed(fs *fieldSet, ps *problems) []entry {
 	var out []entry
-	for _, r := range l.keys {
+	for _, r := range gather(l.keys, fs, ps) {
 		f, ok := fs.byKey[r.key]
 		if !ok {
 			switch _, other := fs.known[r.key]; {

@@ -21,7 +21,7 @@ import (
 //
 // A field may be a bool, int, int64, float64, string, []string or []int, or a
 // type of that kind. min, max and enum hold for every element of a list; neutral is
-// core.Field.Neutral. Fields of embedded structs count as fields of the struct; fields without a cfg tag
+// core.Field.Neutral, below is core.Field.Below. Fields of embedded structs count as fields of the struct; fields without a cfg tag
 // are left alone. A struct that breaks these rules is a slip of its author, so
 // Schema panics.
 func Schema(v any) []core.Field {
@@ -94,7 +94,7 @@ func describe(f reflect.StructField) (core.Field, error) {
 	if d.Max, err = bound(f.Tag, "max", kind); err != nil {
 		return d, err
 	}
-	d.Neutral = f.Tag.Get("neutral")
+	d.Neutral, d.Below = f.Tag.Get("neutral"), f.Tag.Get("below")
 	d.Neutral, err = neutral(d)
 	return d, err
 }

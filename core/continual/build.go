@@ -31,6 +31,9 @@ func (r *Runner) build() error {
 	if r.names, err = sequence(r.o.Env.Info().Name, r.cfg, list); err != nil {
 		return err
 	}
+	if r.budget, err = r.cfg.Of(r.names); err != nil {
+		return err
+	}
 	envs, err := r.openTasks()
 	if err != nil {
 		return err

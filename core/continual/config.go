@@ -4,16 +4,17 @@ import (
 	"fmt"
 
 	"macpro/core"
+	"macpro/core/budget"
 	"macpro/core/config"
 )
 
 // Config holds the keys of the training loop that all runs share. Counts of
 // steps are training transitions.
 type Config struct {
-	Seed         int64    `cfg:"seed" help:"root of all random streams of the run"`
-	Sequence     string   `cfg:"sequence" help:"name of the environment's task sequence that is trained"`
-	Tasks        []string `cfg:"tasks" help:"tasks to train instead of the sequence, in this order; empty uses the sequence"`
-	StepsPerTask int64    `cfg:"steps_per_task" min:"1" max:"1e12" help:"training transitions per task"`
+	Seed     int64    `cfg:"seed" help:"root of all random streams of the run"`
+	Sequence string   `cfg:"sequence" help:"name of the environment's task sequence that is trained"`
+	Tasks    []string `cfg:"tasks" help:"tasks to train instead of the sequence, in this order; empty uses the sequence"`
+	budget.Budget
 
 	EpsilonStart      float64 `cfg:"epsilon_start" min:"0" max:"1" help:"probability of a random action at the start"`
 	EpsilonFinish     float64 `cfg:"epsilon_finish" min:"0" max:"1" help:"probability of a random action after the decay"`

@@ -70,7 +70,7 @@ func (r *Runner) report() {
 	}
 	s := Status{
 		Task: r.task(), Index: r.state.Task, Tasks: r.names,
-		TEnv: r.state.TEnv, Total: int64(len(r.names)) * r.cfg.StepsPerTask,
+		TEnv: r.state.TEnv, Total: r.Total(),
 		Episode: r.state.Episode, Epsilon: r.epsilon(),
 	}
 	for i := range r.state.Starts {

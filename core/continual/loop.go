@@ -52,7 +52,7 @@ func (r *Runner) iterate() error {
 }
 
 // spent tells whether the task's budget is used up.
-func (r *Runner) spent() bool { return r.state.TaskSteps >= r.cfg.StepsPerTask }
+func (r *Runner) spent() bool { return r.state.TaskSteps >= r.budget[r.state.Task] }
 
 func (r *Runner) beginTask() error {
 	t := r.state.Task

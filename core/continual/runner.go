@@ -3,6 +3,7 @@ package continual
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"macpro/core"
@@ -16,12 +17,13 @@ import (
 // New makes it, Load optionally puts it where another one has stopped, Run
 // plays it to its end, Close frees its environments.
 type Runner struct {
-	o     Options
-	cfg   Config
-	names []string
-	specs []core.EnvSpec
-	modes []string
-	root  rng.Source
+	o      Options
+	cfg    Config
+	names  []string
+	budget []int64 // transitions of each task
+	specs  []core.EnvSpec
+	modes  []string
+	root   rng.Source
 
 	learner core.Learner
 	method  core.Method
@@ -95,6 +97,17 @@ func (r *Runner) Config() Config { return r.cfg }
 
 // Tasks names the run's tasks in their order.
 func (r *Runner) Tasks() []string { return r.names }
+
+// Budget lists the training transitions of the tasks.
+func (r *Runner) Budget() []int64 { return slices.Clone(r.budget) }
+
+// Total is the number of training transitions of the run.
+func (r *Runner) Total() (sum int64) {
+	for _, n := range r.budget {
+		sum += n
+	}
+	return sum
+}
 
 // Begun is the number of tasks whose training has begun.
 func (r *Runner) Begun() int { return len(r.state.Starts) }

@@ -6,6 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"go.yaml.in/yaml/v3"
+
+	"macpro/core/budget"
 	"macpro/core/metrics"
 	"macpro/core/record"
 	"macpro/core/store"
@@ -288,8 +291,21 @@ func (r *reader) close() {
 		}
 		s.Choices[key.mode][key.task] = c
 	}
-	var steps int64
-	if _, err := fmt.Sscan(s.Settings["steps_per_task"], &steps); err == nil {
-		s.Total = steps * int64(max(len(s.Tasks), 1))
+	var b budget.Budget
+	if _, err := fmt.Sscan(s.Settings["steps_per_task"], &b.StepsPerTask); err != nil {
+		return
+	}
+	if err := yaml.Unmarshal([]byte(s.Settings["steps_by_task"]), &b.StepsByTask); err != nil {
+		return
+	}
+	steps, err := b.Of(s.Tasks)
+	if err != nil {
+		return
+	}
+	if len(steps) == 0 {
+		steps = []int64{b.StepsPerTask}
+	}
+	for _, n := range steps {
+		s.Total += n
 	}
 }

@@ -22,7 +22,7 @@ const (
 // method is the buffer D of the current task and the owners of all weights.
 type method struct {
 	cfg     Config
-	pruneAt int64 // transitions of a task after which it is pruned
+	steps   []int64 // training transitions of each task
 	learner core.Learner
 	weights core.WeightEditor
 	journal core.Journal
@@ -70,8 +70,11 @@ func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
 
 func (m *method) NextBatch() ([]*episode.Episode, error) { return m.replay.NextBatch() }
 
+// pruneAt is the number of transitions of the task after which it is pruned.
+func (m *method) pruneAt() int64 { return int64((1 - m.cfg.Retrain) * float64(m.steps[m.task])) }
+
 func (m *method) Trained(p core.Progress) error {
-	if m.pruned || p.TaskSteps < m.pruneAt {
+	if m.pruned || p.TaskSteps < m.pruneAt() {
 		return nil
 	}
 	return m.prune(p)

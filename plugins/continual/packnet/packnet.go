@@ -18,6 +18,7 @@ package packnet
 import (
 	"macpro/configs"
 	"macpro/core"
+	"macpro/core/budget"
 	"macpro/core/config"
 	"macpro/core/episode"
 )
@@ -34,11 +35,6 @@ var (
 type Config struct {
 	Keep    float64 `cfg:"packnet_keep" min:"0" max:"1" help:"share of the free weights of every layer that a task keeps; 0 makes it Finetuning"`
 	Retrain float64 `cfg:"packnet_retrain" min:"0" max:"1" help:"last part of a task's steps in which only the kept weights learn"`
-}
-
-// pace is the shared key that the pruning follows.
-type pace struct {
-	Steps int64 `cfg:"steps_per_task" min:"1" help:"training transitions of each task"`
 }
 
 // Info describes the method.
@@ -61,14 +57,20 @@ func (Plugin) Match(p core.Pairing) error {
 func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 	m := &method{learner: sv.Learner, weights: core.AbilitiesOf(sv.Learner).Weights, journal: sv.Journal, task: -1}
 	var c episode.ReplayConfig
-	var every pace
-	for _, part := range []any{&c, &m.cfg, &every} {
+	var all budget.Budget
+	for _, part := range []any{&c, &m.cfg, &all} {
 		if err := config.Decode(s, part); err != nil {
 			return nil, err
 		}
 	}
-	m.pruneAt = int64((1 - m.cfg.Retrain) * float64(every.Steps))
+	var names []string
+	for _, t := range sv.Tasks {
+		names = append(names, t.Task)
+	}
 	var err error
+	if m.steps, err = all.Of(names); err != nil {
+		return nil, err
+	}
 	if m.replay, err = episode.NewReplay(c, sv.Source); err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ func newBench(t *testing.T) *bench {
 
 // make gives the learner a new method.
 func (b *bench) make() {
-	m, err := Plugin{}.New(b.s, core.Services{Learner: b.l, Source: rng.New(2), Journal: &conform.Record{}})
+	m, err := Plugin{}.New(b.s, core.Services{Learner: b.l, Source: rng.New(2), Tasks: []core.EnvSpec{spec, spec, spec, spec, spec, spec}, Journal: &conform.Record{}})
 	b.must(err)
 	b.method = m.(*method)
 }

@@ -24,7 +24,7 @@ func (p *profiles) addFlags(cmd *cobra.Command) {
 func (p *profiles) around(work func() error) (err error) {
 	var open []*os.File
 	create := func(flag, path string) (*os.File, error) {
-		f, err := os.Create(path)
+		f, err := os.Create(path) //nolint:forbidigo // a stream about the program, not a result of a run
 		if err != nil {
 			return nil, usage(fmt.Errorf("--%s: %w", flag, err))
 		}

@@ -100,5 +100,5 @@ func put(name string, data []byte, check bool) error {
 	if check {
 		return fmt.Errorf("%s is not what the summaries give: run make claims", name)
 	}
-	return os.WriteFile(name, data, 0o644)
+	return store.WriteFile(store.OS(), name, data)
 }

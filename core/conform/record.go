@@ -72,7 +72,9 @@ func (r *Record) Runner(o continual.Options) (*continual.Runner, error) {
 	o.Journal = r
 	o.Checkpoint = func(m continual.CheckpointMeta) error {
 		parts, err := Parts(runner)
-		r.Checkpoints = append(r.Checkpoints, Checkpoint{m, len(r.Rows), parts})
+		if err == nil {
+			r.Checkpoints = append(r.Checkpoints, Checkpoint{m, len(r.Rows), parts})
+		}
 		return err
 	}
 	runner, err := continual.New(o)

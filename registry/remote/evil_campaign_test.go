@@ -72,6 +72,10 @@ func TestEvilCampaign(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if name, spoil, ok := strings.Cut(os.Getenv("TORTURE_CASE"), " "); ok {
+		t.Logf("the run's error: %v", evilRun(t, name, spoil))
+		return
+	}
 	plugins := []string{"env/mini", "learner/mini-learner", "method/mini-method"}
 	draw := rng.FromSeed(seed)
 	ended, played := 0, 0
@@ -83,7 +87,7 @@ func TestEvilCampaign(t *testing.T) {
 			ended++
 		}
 		if t.Failed() {
-			t.Fatalf("case %d of TORTURE_SEED=%d: %s with %s=%s", played, seed, name, spoilVariable, spoil)
+			t.Fatalf("case %d of TORTURE_SEED=%d: again by TORTURE_CASE='%s %s'", played, seed, name, spoil)
 		}
 	}
 	t.Logf("TORTURE_SEED=%d: %d spoiled answers, of which %d ended their run", seed, played, ended)
@@ -128,12 +132,12 @@ func evilRun(t *testing.T, name, spoil string) error {
 	if !strings.Contains(err.Error(), bare) && !strings.Contains(err.Error(), "task ") {
 		t.Errorf("the error names neither the plugin nor the place: %v", err)
 	}
-	if strings.ContainsAny(err.Error(), "\x1b\x00") {
-		t.Errorf("the error is not safe to print: %q", err)
+	if text := err.Error(); strings.ContainsAny(text, "\x1b\x00") || len(text) > 32<<10 {
+		t.Errorf("the error is not fit to print: %d bytes, %q...", len(text), text[:min(len(text), 1000)])
 	}
 	if n := len(rec.Checkpoints); n > 0 {
-		if err := runOnce(good, rec.From(rec.Checkpoints[n-1]), &rec.Checkpoints[n-1]); err != nil {
-			t.Errorf("after %v the checkpoint cannot be resumed: %v", err, err)
+		if resumed := runOnce(good, rec.From(rec.Checkpoints[n-1]), &rec.Checkpoints[n-1]); resumed != nil {
+			t.Errorf("after %v the checkpoint cannot be resumed: %v", err, resumed)
 		}
 	}
 	return err

@@ -24,7 +24,12 @@ type Error struct {
 
 // Error names plugin, call and reason. What the plugin itself says is safe to print.
 func (e *Error) Error() string {
-	msg := fmt.Sprintf("plugin %s: %s: %v", e.Plugin, e.Call, e.Reason)
+	const most = 4 << 10 // bytes of a reason, which may be the plugin's own
+	reason := e.Reason.Error()
+	if len(reason) > most {
+		reason = reason[:most] + "..."
+	}
+	msg := fmt.Sprintf("plugin %s: %s: %s", e.Plugin, e.Call, reason)
 	if e.LastWords != "" {
 		msg += "; its last words:\n" + e.LastWords
 	}

@@ -17,6 +17,7 @@ import (
 	"macpro/core"
 	"macpro/core/continual"
 	"macpro/core/names"
+	"macpro/core/record"
 )
 
 // lineEvery is the time between two lines of progress where there is no
@@ -72,18 +73,27 @@ func (d *display) progress(s continual.Status) {
 
 // event turns the rows of the record that a user waits for into lines.
 func (d *display) event(e core.Event) {
-	var args []any
-	for _, key := range []string{"index", "head", "heads", "decision", "reason", "quantity", "value", "final_average"} {
-		if v, ok := e.Fields[key]; ok {
-			args = append(args, key, v)
-		}
+	entry, err := record.Parse(record.Row{Event: e})
+	if err != nil {
+		d.log.Warn(err.Error()) // a plugin's row, which readers will leave out
+		return
 	}
-	args = append([]any{"task", e.Task, "t_env", e.TEnv}, args...)
-	switch e.Kind {
-	case "alarm":
+	place := []any{"task", e.Task, "t_env", e.TEnv}
+	switch r := entry.(type) {
+	case record.Alarm:
+		args := append(place, "reason", r.Reason)
+		for _, key := range []string{"quantity", "value"} {
+			if v, ok := r.Extra[key]; ok {
+				args = append(args, key, v)
+			}
+		}
 		d.log.Warn(e.Kind, args...)
-	case "task_start", "task_end", "expansion":
-		d.log.Info(e.Kind, args...)
+	case record.TaskStart:
+		d.log.Info(e.Kind, append(place, "index", r.Index, "head", r.Head, "heads", r.Heads)...)
+	case record.TaskEnd:
+		d.log.Info(e.Kind, append(place, "index", r.Index, "head", r.Head, "heads", r.Heads, "final_average", r.FinalAverage)...)
+	case record.Expansion:
+		d.log.Info(e.Kind, append(place, "index", r.Index, "head", r.Head, "heads", r.Heads, "decision", r.Decision)...)
 	}
 }
 

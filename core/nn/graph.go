@@ -47,6 +47,7 @@ type Graph struct {
 	nodes   int   // numbers handed out to make nodes unique
 	trains  bool  // compiled with a loss
 	crew    *Crew // of the run and of operations that are Threaded
+	keeps   bool  // see KeepWeights
 	err     error // first fault of Extent, Input or Param
 }
 
@@ -56,6 +57,11 @@ func NewGraph() *Graph { return NewGraphFor(NewCrew(1)) }
 // NewGraphFor makes an empty graph that is run by a crew. The bits of its results
 // do not depend on the crew's size.
 func NewGraphFor(c *Crew) *Graph { return &Graph{expr: gorgonia.NewGraph(), crew: c} }
+
+// KeepWeights lets operations that are added from now on keep the weights that
+// they have packed until the network's version changes. Then whoever writes to its
+// Params must call Touch.
+func (g *Graph) KeepWeights() { g.keeps = true }
 
 // Expr is the Gorgonia graph, for stock leaf nodes.
 func (g *Graph) Expr() *ExprGraph { return g.expr }
@@ -137,6 +143,9 @@ func (g *Graph) Apply(f Fused, in ...*Value) (*Value, error) {
 	}
 	if t, ok := f.(Threaded); ok {
 		t.SetCrew(g.crew)
+	}
+	if k, ok := f.(keeper); ok && g.keeps && in[1].net != nil {
+		k.keepWeights(in[1].net)
 	}
 	v, err := g.addForward(f, in, outExt, outWidth)
 	if err != nil {

@@ -15,6 +15,7 @@ type gruOp struct {
 	wIH, wHH      kernel.Packed // transposed, for the forward pass
 	wIHBack       kernel.Packed
 	wHHBack       kernel.Packed
+	kept          [2]kept   // of those for the forward and the backward pass
 	gx, gh        []float32 // [N,3h] shares of the gates; their gradients afterwards
 	r, z, n, prev []float32 // [N,h] gates and previous hidden states
 	dh            []float32 // [rows of step 0, h]
@@ -28,6 +29,8 @@ func (m GRU) Op(steps *Steps) Fused { return &gruOp{m: m, steps: steps} }
 func (o *gruOp) Name() string       { return "GRU " + o.m.Name }
 func (o *gruOp) NeedsGrad(int) bool { return true }
 func (o *gruOp) Record()            { o.record = true }
+
+func (o *gruOp) keepWeights(net *Network) { o.kept = [2]kept{{net: net}, {net: net}} }
 
 func (o *gruOp) Out(ext []*Extent, width []int) (*Extent, int, error) {
 	if err := needRowsAndSegment(ext, width, o.m.In, o.m.Len); err != nil {
@@ -45,8 +48,10 @@ func (o *gruOp) Forward(in []Mat, out Mat) error {
 		return err
 	}
 	o.reserve(x.Rows)
-	o.wIH.Pack(true, o.m.In, 3*h, o.m.wIH(seg), o.m.In)
-	o.wHH.Pack(true, h, 3*h, o.m.wHH(seg), h)
+	if !o.kept[0].fresh() {
+		o.wIH.Pack(true, o.m.In, 3*h, o.m.wIH(seg), o.m.In)
+		o.wHH.Pack(true, h, 3*h, o.m.wHH(seg), h)
+	}
 	kernel.GemmBiasAct(x.Rows, x.Data, o.m.In, &o.wIH, o.m.bIH(seg), ActNone, o.gx, 3*h)
 	for t := range o.steps.Len() {
 		first, rows := o.steps.at(t)
@@ -88,7 +93,10 @@ func (o *gruOp) Backward(in []Mat, out, dOut Mat, dIn []Mat) error {
 		clear(dIn[1].Data)
 		return nil
 	}
-	o.wHHBack.Pack(false, 3*h, h, o.m.wHH(in[1].Data), h)
+	if !o.kept[1].fresh() {
+		o.wHHBack.Pack(false, 3*h, h, o.m.wHH(in[1].Data), h)
+		o.wIHBack.Pack(false, 3*h, o.m.In, o.m.wIH(in[1].Data), o.m.In)
+	}
 	alive := 0 // rows of dh that carry a gradient from the next step
 	for t := o.steps.Len() - 1; t >= 0; t-- {
 		first, rows := o.steps.at(t)
@@ -104,7 +112,6 @@ func (o *gruOp) Backward(in []Mat, out, dOut Mat, dIn []Mat) error {
 	}
 	o.weightGrads(x, dIn[1].Data)
 	if dx := dIn[0].Data; dx != nil {
-		o.wIHBack.Pack(false, 3*h, o.m.In, o.m.wIH(in[1].Data), o.m.In)
 		kernel.GemmPacked(x.Rows, o.gx, 3*h, &o.wIHBack, false, dx, o.m.In)
 	}
 	return nil

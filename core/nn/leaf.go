@@ -59,7 +59,9 @@ func (g *Graph) Frozen(net *Network, seg Segment) *Value {
 		return &Value{graph: g, name: seg.Name, width: 1}
 	}
 	mem := newMemory(nil, seg.Len, false, seg.Of(net.Params))
-	return g.leaf(seg.Name, mem, mem.value)
+	v := g.leaf(seg.Name, mem, mem.value)
+	v.net = net
+	return v
 }
 
 // ParamNode adds one tensor of a segment for stock operations: a node of the
@@ -103,7 +105,7 @@ func (g *Graph) param(net *Network, name string, r Range, shape []int) *Value {
 	data := r.Of(net.Params)
 	value := tensor.New(tensor.WithShape(shape...), tensor.WithBacking(data))
 	v := g.leaf(name, newMemory(nil, r.Len(), false, data), value)
-	v.param = &param{net: net, at: r, value: v}
+	v.param, v.net = &param{net: net, at: r, value: v}, net
 	v.learns = true
 	g.params = append(g.params, v.param)
 	return v

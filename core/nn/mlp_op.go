@@ -19,6 +19,7 @@ type mlpOp struct {
 
 	weights weightsOf // packed transposed, for y = x W'
 	turned  []kernel.Packed
+	kept    [2]kept     // of weights and turned
 	acts    [][]float32 // output of layer i: all rows if recorded, else one block
 	pre     []float32   // input of a last |x|, all rows
 	grad    [2][]float32
@@ -32,6 +33,8 @@ func (m MLP) Op() Fused { return &mlpOp{m: m} }
 func (o *mlpOp) Name() string       { return "MLP " + o.m.Name }
 func (o *mlpOp) NeedsGrad(int) bool { return true }
 func (o *mlpOp) Record()            { o.record = true }
+
+func (o *mlpOp) keepWeights(net *Network) { o.kept = [2]kept{{net: net}, {net: net}} }
 
 func (o *mlpOp) Out(ext []*Extent, width []int) (*Extent, int, error) {
 	if err := needRowsAndSegment(ext, width, o.m.In(), o.m.Len); err != nil {
@@ -56,7 +59,9 @@ func needRowsAndSegment(ext []*Extent, width []int, in, segment int) error {
 
 func (o *mlpOp) Forward(in []Mat, out Mat) error {
 	x, last := in[0], o.m.layers()-1
-	o.weights.pack(o.m, in[1].Data)
+	if !o.kept[0].fresh() {
+		o.weights.pack(o.m, in[1].Data)
+	}
 	o.reserve(x.Rows)
 	for lo := 0; lo < x.Rows; lo += blockRows {
 		rows := min(blockRows, x.Rows-lo)
@@ -106,7 +111,9 @@ func (o *mlpOp) hidden(i, lo int) []float32 {
 func (o *mlpOp) Backward(in []Mat, out, dOut Mat, dIn []Mat) error {
 	x, dx, dp := in[0], dIn[0].Data, dIn[1].Data
 	clear(dp)
-	o.turn(in[1].Data, dx != nil)
+	if !o.kept[1].fresh() {
+		o.turn(in[1].Data, dx != nil)
+	}
 	for i := range o.grad {
 		o.grad[i] = room(o.grad[i], blockRows*o.widest())
 	}

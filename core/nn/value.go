@@ -18,9 +18,10 @@ type Value struct {
 	width int
 	node  *gorgonia.Node
 
-	mem    *memory // nil for the result of a stock node
-	param  *param  // set for a parameter
-	learns bool    // a gradient may flow into it
+	net    *Network // of a segment of parameters, else nil
+	mem    *memory  // nil for the result of a stock node
+	param  *param   // set for a parameter
+	learns bool     // a gradient may flow into it
 }
 
 // Stopped is the same value as a constant: no gradient flows back from the

@@ -2,6 +2,28 @@ package nn
 
 import "macpro/core/nn/internal/kernel"
 
+// keeper is an operation with the inputs rows and segment that can keep the
+// weights of a network packed.
+type keeper interface{ keepWeights(net *Network) }
+
+// kept tells whether something made from parameters is still that of their
+// network's version. The zero value, of no network, never is.
+type kept struct {
+	net     *Network
+	made    bool
+	version uint64
+}
+
+// fresh is the question, and notes that it will be made now if it is not.
+func (k *kept) fresh() bool {
+	if k.net == nil {
+		return false
+	}
+	old := k.made && k.version == k.net.Version()
+	k.made, k.version = true, k.net.Version()
+	return old
+}
+
 // weightsOf holds the weights of a stack, packed for its forward pass.
 type weightsOf struct {
 	packed []kernel.Packed

@@ -45,6 +45,7 @@ type plan struct {
 // of a task.
 func (l *Learner) newPlan(spec *core.EnvSpec, episodes int, term bool) (*plan, error) {
 	g := nn.NewGraph()
+	g.KeepWeights()
 	p := &plan{
 		learner: l, episodes: episodes, spec: *spec, graph: g,
 		grads: l.net.Fork(), target: l.target.Fork(),

@@ -89,6 +89,10 @@ func benchmarkStep(b *testing.B, batch *batch, threads int) {
 		b.Fatal(err)
 	}
 	t.threads = threads
+	benchmarkSteps(b, t, batch)
+}
+
+func benchmarkSteps(b *testing.B, t *trainer, batch *batch) {
 	if _, _, err := t.step(batch); err != nil {
 		b.Fatal(err)
 	}

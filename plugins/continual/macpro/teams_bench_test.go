@@ -1,7 +1,9 @@
 package macpro
 
 import (
+	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 
 	"macpro/core"
@@ -17,19 +19,34 @@ func BenchmarkTeamContextStep(b *testing.B) {
 		"4m": {marines("4m", 4, 4, 60)}, "13m": {marines("13m", 13, 13, 100)},
 		"mixed": {marines("5m_vs_6m", 5, 6, 70), marines("13m", 13, 13, 100), marines("4m", 4, 4, 60), marines("8m_vs_9m", 8, 9, 120)},
 	} {
-		b.Run(name, func(b *testing.B) {
-			tr := teamTrainer(b, defaults(b), specs...)
-			batch := teamBatch(tr, 2, 32)
-			if _, _, err := tr.step(batch); err != nil {
-				b.Fatal(err)
+		for _, threads := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%s/threads%d", name, threads), func(b *testing.B) {
+				tr := teamTrainer(b, defaults(b), specs...)
+				tr.threads = threads
+				benchmarkSteps(b, tr, teamBatch(tr, 2, 32))
+			})
+		}
+	}
+}
+
+// A step on teams of several sizes has the same bits on any number of threads.
+func TestThreadsOfAContextStepOfTeams(t *testing.T) {
+	var want []float32
+	for _, threads := range []int{1, 2, 4} {
+		tr := teamTrainer(t, tinyTeams(t), marines("5m_vs_6m", 5, 6, 60), marines("3m", 3, 3, 50))
+		tr.threads = threads
+		for range 2 {
+			if _, _, err := tr.step(teamBatch(tr, 2, 6)); err != nil {
+				t.Fatal(err)
 			}
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, _, err := tr.step(batch); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
+		}
+		got := slices.Concat(tr.g.net.Params, tr.f.net.Params)
+		if want == nil {
+			want = got
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d threads give other bits than one", threads)
+		}
 	}
 }
 

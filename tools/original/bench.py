@@ -7,6 +7,7 @@ slow ones on processors that are younger than it is.
 """
 
 import argparse
+import json
 import os
 import resource
 import shutil
@@ -40,11 +41,21 @@ def ours(a, env_name, path, out):
     return seconds(command, dict(os.environ, MACPROKERNEL=path))
 
 
-def theirs(a, env_name):
+def theirs(a, env_name, times):
+    """Processor seconds of a run; it adds the median milliseconds of its gradient steps and context steps to times."""
     tasks = "train_tasks=[%s]" % ",".join('"%s"' % t for t in TASKS[env_name][1])
     command = [a.python, os.path.join(HERE, "original.py"), a.original, env_name, tasks,
                "change_task_interval=%d" % a.steps, "test_interval=2000", "test_nepisode=32"]
-    return seconds(command, dict(os.environ, OPENBLAS_CORETYPE=a.coretype, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1"))
+    report = tempfile.mktemp()
+    took = seconds(command, dict(os.environ, OPENBLAS_CORETYPE=a.coretype, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", ORIGINAL_TIMES=report))
+    with open(report) as f:
+        calls = json.load(f)
+    os.remove(report)
+    for kind in ("steps", "contexts"):
+        done = [x for x in calls[kind] if x > 0.001]  # calls without enough episodes return at once
+        if done:
+            times.setdefault((env_name, kind), []).append(1000 * statistics.median(done))
+    return took
 
 
 def flags():
@@ -77,10 +88,11 @@ def main():
     print("%s; OPENBLAS_CORETYPE=%s; load %s at the start; %d tasks of %d transitions, %d turns, processor seconds\n"
           % (model, a.coretype, "%.1f" % os.getloadavg()[0], 2, a.steps, a.turns))
     print("| environment | original | kernels | here | ratio: median (least to largest) |\n|---|---|---|---|---|")
+    times = {}
     for name in a.envs.split(","):
         old, new = [], {x: [] for x in paths}
         for _ in range(a.turns):
-            old.append(theirs(a, name))
+            old.append(theirs(a, name, times))
             for x in paths:
                 out = tempfile.mkdtemp()
                 new[x].append(ours(a, name, x, out))
@@ -89,6 +101,9 @@ def main():
             r = sorted(o / n for o, n in zip(old, new[x]))
             print("| %s | %.1f | %s | %.2f | %.1f (%.1f to %.1f) |" % (
                 name.upper(), statistics.median(old), x or "default", statistics.median(new[x]), statistics.median(r), r[0], r[-1]), flush=True)
+    print("\n| step of the original | ms, median of its calls |\n|---|---|")
+    for (name, kind), ms in times.items():
+        print("| %s %s | %.0f |" % (name.upper(), {"steps": "gradient step", "contexts": "context step"}[kind], statistics.median(ms)))
     print("\nload %.1f at the end" % os.getloadavg()[0])
 
 

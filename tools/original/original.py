@@ -11,10 +11,12 @@ import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import json
 import logging
 import os
 import random
 import sys
+import time
 import types
 
 import numpy as np
@@ -206,6 +208,20 @@ def configuration(root, task, changes):
     return c
 
 
+def timed(cls, name, into):
+    """Lets a method note the processor seconds of its calls."""
+    inner = getattr(cls, name)
+
+    def outer(*args, **kwargs):
+        before = time.process_time()
+        try:
+            return inner(*args, **kwargs)
+        finally:
+            into.append(time.process_time() - before)
+
+    setattr(cls, name, outer)
+
+
 def main():
     root, task = os.path.abspath(sys.argv[1]), sys.argv[2]
     for path in ("src", "src/envs/lb-foraging", "src/envs/mpe/multi_agent_particle", "src/envs/mpe"):
@@ -219,6 +235,21 @@ def main():
     torch.manual_seed(c["seed"])
     from run import run
 
+    steps, contexts = [], []
+    from learners import REGISTRY
+
+    timed(REGISTRY[c["learner"]], "train", steps)
+    timed(REGISTRY[c["learner"]], "train_probing", contexts)
+    report = os.environ.get("ORIGINAL_TIMES")
+    leave = os._exit  # which the code calls at its end
+
+    def tell(code):
+        if report:
+            with open(report, "w") as f:
+                json.dump({"steps": steps, "contexts": contexts}, f)
+        leave(code)
+
+    os._exit = tell
     os.chdir(os.environ.get("TMPDIR", "/tmp"))
     run(types.SimpleNamespace(info={}), c, logging.getLogger("quiet"))
 

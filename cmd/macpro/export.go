@@ -110,6 +110,7 @@ func (n *networks) policy(format string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.Producer = "macpro"
 	if err := n.describe(p); err != nil {
 		return nil, err
 	}

@@ -109,7 +109,7 @@ func (g *graph) end(field protowire.Number, name string, width int) {
 }
 
 // model wraps the graph.
-func (g *graph) model(name string, meta map[string]string) []byte {
+func (g *graph) model(name, producer string, meta map[string]string) []byte {
 	var body, opset, m message
 	body = append(body, g.body...)
 	body.text(graphName, name)
@@ -117,7 +117,7 @@ func (g *graph) model(name string, meta map[string]string) []byte {
 	opset.text(1, "")
 	opset.int(2, opsetVersion)
 	m.int(modelIRVersion, irVersion)
-	m.text(modelProducer, "macpro")
+	m.text(modelProducer, producer)
 	m.bytes(modelGraph, body)
 	m.bytes(modelOpset, opset)
 	for _, key := range slices.Sorted(maps.Keys(meta)) {

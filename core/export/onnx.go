@@ -56,7 +56,7 @@ func (p *Policy) ONNX() ([]byte, error) {
 		g.linear(out, h, head+".fc1.weight", head+".fc1.bias")
 		g.end(graphOutput, out, p.spec.Actions)
 	}
-	return g.model("policy", p.Meta), nil
+	return g.model("policy", p.Producer, p.Meta), nil
 }
 
 // scale is what an input row is multiplied by.

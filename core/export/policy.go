@@ -42,6 +42,8 @@ type inputs struct {
 type Policy struct {
 	// Meta is free text that both forms carry beside what New has noted.
 	Meta map[string]string
+	// Producer is the program that ONNX files name as their maker.
+	Producer string
 
 	spec    core.EnvSpec
 	inputs  inputs

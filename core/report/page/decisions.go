@@ -2,6 +2,9 @@ package page
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"macpro/core/report/read"
 )
@@ -11,34 +14,59 @@ type decisionView struct {
 	T              int64
 	Task, Decision string
 	Head           int
-	Limit          string // lambda_new, the ratio from which on a head is new
-	Episodes       string // that were played to find out
+	Facts          string // numbers of the decision, by name
 	Groups         []groupView
 }
 
-// groupView is how far a new task was from a group of old ones.
+// groupView is what a method told about a new task and a group of old ones, by
+// column.
 type groupView struct {
-	Head, Distance, Radius, Ratio string
-	Nearest                       bool
+	Head    string
+	Values  []string
+	Nearest bool
 }
 
-// decisionOf reads the details of a decision; what a method does not tell is "-".
-func decisionOf(e read.Expansion) decisionView {
-	v := decisionView{T: e.T, Task: e.Task, Decision: e.Decision, Head: e.Head,
-		Limit: numberText(e.Details["lambda_new"]), Episodes: numberText(e.Details["identify_episodes"])}
-	candidates := list(e.Details["candidates"])
-	nearest := numberText(e.Details["nearest"])
-	at := func(key string, i int) string {
-		if x := list(e.Details[key]); i < len(x) {
-			return numberText(x[i])
+// The details of a decision that the page knows: the heads of the groups in
+// question, and the one that is nearest. Other lists have a number a group.
+const candidatesDetail, nearestDetail = "candidates", "nearest"
+
+// decisionsOf reads the details of decisions and names the columns of groups.
+func decisionsOf(expansions []read.Expansion) (columns []string, views []decisionView) {
+	for _, e := range expansions {
+		for key, v := range e.Details {
+			if l := list(v); key != candidatesDetail && len(l) > 0 && numberText(l[0]) != "-" {
+				columns = append(columns, key)
+			}
 		}
-		return "-"
 	}
-	for i, head := range candidates {
-		v.Groups = append(v.Groups, groupView{
-			Head: numberText(head), Distance: at("distance", i), Radius: at("radius", i), Ratio: at("ratio", i),
-			Nearest: numberText(head) == nearest,
-		})
+	slices.Sort(columns)
+	columns = slices.Compact(columns)
+	for _, e := range expansions {
+		views = append(views, decisionOf(e, columns))
+	}
+	return columns, views
+}
+
+// decisionOf is one of them; what a method does not tell is "-".
+func decisionOf(e read.Expansion, columns []string) decisionView {
+	v := decisionView{T: e.T, Task: e.Task, Decision: e.Decision, Head: e.Head}
+	var facts []string
+	for _, key := range slices.Sorted(maps.Keys(e.Details)) {
+		if x := numberText(e.Details[key]); x != "-" && !slices.Contains([]string{"index", "head", "heads", nearestDetail}, key) {
+			facts = append(facts, key+" "+x)
+		}
+	}
+	v.Facts = strings.Join(facts, ", ")
+	for i, head := range list(e.Details[candidatesDetail]) {
+		g := groupView{Head: numberText(head), Nearest: numberText(head) == numberText(e.Details[nearestDetail])}
+		for _, key := range columns {
+			text := "-"
+			if x := list(e.Details[key]); i < len(x) {
+				text = numberText(x[i])
+			}
+			g.Values = append(g.Values, text)
+		}
+		v.Groups = append(v.Groups, g)
 	}
 	return v
 }

@@ -124,6 +124,7 @@ type choiceView struct {
 	Open      bool
 	Heads     []int
 	Rows      []choiceRow
+	Columns   []string // of the groups of decisions
 	Decisions []decisionView
 }
 
@@ -223,9 +224,7 @@ func choicesOf(s *read.Summary) []choiceView {
 		}
 		v.Rows = append(v.Rows, row)
 	}
-	for _, e := range s.Expansions {
-		v.Decisions = append(v.Decisions, decisionOf(e))
-	}
+	v.Columns, v.Decisions = decisionsOf(s.Expansions)
 	return []choiceView{v}
 }
 

@@ -2,7 +2,7 @@
 // binary. On disk they mirror the plugins: default.yaml has every key that all
 // runs share; envs/, algs/, learners/ and ablations/ have one file a plugin,
 // written beside its code's keys; profiles/ and compat/ are overlays that a run
-// names; sweeps/ are experiments.
+// names; sweeps/ are experiments; tables/ and figures/ say how results are shown.
 //
 // A file of a plugin is a layer of the configuration (package core/config) and
 // the plugin's documentation in one: its own keys with their defaults, each

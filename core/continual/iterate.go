@@ -18,7 +18,7 @@ func (r *Runner) take(_ int, e *episode.Episode, _ []int32) error {
 	s.Episode++
 	s.TEnv += int64(e.T)
 	s.TaskSteps += int64(e.T)
-	r.win.episode(e)
+	r.window.episode(e)
 	if err := r.method.Collected(e, r.progress()); err != nil {
 		return r.ofMethod(err)
 	}
@@ -83,6 +83,6 @@ func (r *Runner) step(batch []*episode.Episode) error {
 		return err
 	}
 	r.state.GradSteps++
-	r.win.step(stats)
+	r.window.step(stats)
 	return nil
 }

@@ -23,11 +23,11 @@ func (r *Runner) now(task string) record.At {
 // logTrain writes the row of training statistics of the window that ends here.
 func (r *Runner) logTrain() error {
 	r.state.LastLog = r.state.TEnv
-	if r.win.episodes == 0 {
+	if r.window.episodes == 0 {
 		return nil
 	}
-	w := r.win
-	r.win = window{}
+	w := r.window
+	r.window = window{}
 	row := w.row(r.now(r.task()))
 	row.Epsilon, row.Head, row.Heads = r.plan.Epsilon, r.method.Head(), r.learner.Heads()
 	if err := r.emit(row); err != nil {

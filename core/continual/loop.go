@@ -128,7 +128,7 @@ func (r *Runner) finish() error {
 func (r *Runner) collect() error {
 	r.plan.Epsilon = r.epsilon()
 	r.plan.Task, r.plan.Head = r.state.Task, r.method.Head()
-	return r.at("training", r.train[r.state.Task].Play(&r.plan, r.took))
+	return r.at("training", r.train[r.state.Task].Play(&r.plan, r.played))
 }
 
 // checkpoint writes a scheduled checkpoint; its row comes first, so that a run

@@ -32,10 +32,10 @@ type Runner struct {
 	tests   rollout.Pool
 	extra   rollout.Pool // environments of the service
 
-	plan  rollout.Plan   // of the training episodes
-	took  rollout.Played // r.take, bound once
-	state state
-	win   window
+	plan   rollout.Plan   // of the training episodes
+	played rollout.Played // r.take, bound once
+	state  state
+	window window
 	// curves holds the scores by mode and task, r the matrix by mode.
 	curves map[string][]metrics.Curve
 	r      map[string]metrics.Matrix
@@ -75,7 +75,7 @@ func New(o Options) (*Runner, error) {
 		return nil, err
 	}
 	r := &Runner{o: o, cfg: cfg, root: rng.New(uint64(cfg.Seed))}
-	r.took = r.take
+	r.played = r.take
 	if err := r.build(); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}

@@ -120,12 +120,12 @@ func (r *Runner) saveRun(w io.Writer) error {
 		f.Meta[key] = string(b)
 	}
 	var window []float64
-	for _, v := range r.win.values() {
+	for _, v := range r.window.values() {
 		window = append(window, *v)
 	}
 	safetensors.Put(f, "window", window)
-	if r.win.sum.ValueLoss != 0 {
-		safetensors.Put(f, "window.value_loss", []float64{r.win.sum.ValueLoss})
+	if r.window.sum.ValueLoss != 0 {
+		safetensors.Put(f, "window.value_loss", []float64{r.window.sum.ValueLoss})
 	}
 	safetensors.Put(f, "epsilon", []float64{r.plan.Epsilon})
 	safetensors.Put(f, "stream.explore", r.plan.Explore.AppendState(nil))
@@ -183,20 +183,20 @@ func (r *Runner) loadRun(src io.Reader) error {
 	if err := r.loadStreams(f); err != nil {
 		return err
 	}
-	window := make([]float64, len(r.win.values()))
+	window := make([]float64, len(r.window.values()))
 	if err := safetensors.Fill(f, "window", window); err != nil {
 		return err
 	}
-	for i, v := range r.win.values() {
+	for i, v := range r.window.values() {
 		*v = window[i]
 	}
-	r.win.sum.ValueLoss = 0
+	r.window.sum.ValueLoss = 0
 	if f.Has("window.value_loss") {
 		loss, err := safetensors.Get[float64](f, "window.value_loss", 1)
 		if err != nil {
 			return err
 		}
-		r.win.sum.ValueLoss = loss[0]
+		r.window.sum.ValueLoss = loss[0]
 	}
 	if err := r.loadScores(f, modes); err != nil {
 		return err

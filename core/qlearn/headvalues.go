@@ -66,12 +66,12 @@ func (l *Learner) actorOf(heads []int32) (*acting, error) {
 }
 
 func (l *Learner) targetActor() (*acting, error) {
-	if l.aim == nil {
+	if l.targetActing == nil {
 		a, err := l.actingOn(l.target)
 		if err != nil {
 			return nil, err
 		}
-		l.aim = &a
+		l.targetActing = &a
 	}
-	return l.aim, nil
+	return l.targetActing, nil
 }

@@ -40,9 +40,9 @@ type Learner struct {
 	joint  *jointValues
 
 	// Made when they are first needed:
-	aim     *acting // of the target network
-	teacher *teacher
-	tracer  tracer
+	targetActing *acting // of the target network
+	teacher      *teacher
+	tracer       tracer
 }
 
 // acting is a network that acts, with its own head.

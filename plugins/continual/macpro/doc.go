@@ -23,7 +23,7 @@
 // # Where things are
 //
 // The encoders (nn.Encoder) read tracks, which are states or one agent's
-// observations, over real time steps only: bank puts them in a graph, experts
+// observations, over real time steps only: encoder puts them in a graph, experts
 // joins the time steps. globalLoss with forwardModel and localLoss are the two
 // losses, trainer is one step on both. method keeps the store D', the heads and
 // the schedule; expand is the expansion test, choose the choice of heads.

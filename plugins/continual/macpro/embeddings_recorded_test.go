@@ -87,9 +87,9 @@ func byTime(x []float64, s core.EnvSpec) []float64 {
 	return out
 }
 
-// openSource adds what is in front of an encoder to a graph: a row for every
+// openSource adds what comes before an encoder to a graph: a row for every
 // record of two episodes, track by track.
-func openSource(g *nn.Graph, b *bank, s core.EnvSpec, eps []*episode.Episode) (*nn.Value, func(), error) {
+func openSource(g *nn.Graph, b *encoder, s core.EnvSpec, eps []*episode.Episode) (*nn.Value, func(), error) {
 	tracks := []int{stateOf}
 	if b.agents > 0 {
 		tracks = tracks[:0]
@@ -98,7 +98,7 @@ func openSource(g *nn.Graph, b *bank, s core.EnvSpec, eps []*episode.Episode) (*
 		}
 	}
 	steps := 2 * s.Limit
-	src, err := b.front.open(g, b.net, g.Extent(steps*len(tracks)), []lane{{spec: s, index: -1, steps: steps}})
+	src, err := b.embed.open(g, b.net, g.Extent(steps*len(tracks)), []lane{{spec: s, index: -1, steps: steps}})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -87,8 +87,8 @@ func (t *trainer) buildLocal(s *graphs) (err error) {
 	return s.f.Compile(loss)
 }
 
-// openPass adds a bank to one of the graphs.
-func (t *trainer) openPass(b *bank, g *nn.Graph, s *graphs) (*pass, error) {
+// openPass adds an encoder to one of the graphs.
+func (t *trainer) openPass(b *encoder, g *nn.Graph, s *graphs) (*pass, error) {
 	if !t.teams() {
 		return b.open(g, b.net, s.room)
 	}

@@ -181,7 +181,7 @@ func checkEncoders(t *testing.T, tr *trainer, r *recordedModules) {
 	t.Helper()
 	spec := tr.tasks[0]
 	eps := recordedEpisodes(spec, r.State, r.Obs, r.Actions, [2]int{3, 2})
-	run := func(b *bank, tracks int) part {
+	run := func(b *encoder, tracks int) part {
 		g := nn.NewGraph()
 		p, err := b.openFor(g, b.net, 2*tracks, 6*tracks, []lane{{spec: spec, index: -1, steps: 6}})
 		if err == nil {

@@ -21,7 +21,7 @@ const (
 // a graph of their own, made when they are met.
 type reader struct {
 	trainer *trainer
-	bank    *bank
+	encoder *encoder
 	open    []*opened
 	part    []*episode.Episode
 	at      []int // of an episode's first track in the result
@@ -35,7 +35,7 @@ type opened struct {
 	pass  *pass
 }
 
-func newReader(t *trainer, b *bank) *reader { return &reader{trainer: t, bank: b} }
+func newReader(t *trainer, b *encoder) *reader { return &reader{trainer: t, encoder: b} }
 
 // forget drops the oldest graphs but keep of them.
 func (r *reader) forget(keep int) {
@@ -53,16 +53,16 @@ func (r *reader) graphFor(s core.EnvSpec) (*opened, error) {
 	var err error
 	o := &opened{most: readerEpisodes, graph: nn.NewGraph()}
 	if !r.trainer.teams() {
-		o.pass, err = r.bank.open(o.graph, r.bank.net, readerEpisodes)
+		o.pass, err = r.encoder.open(o.graph, r.encoder.net, readerEpisodes)
 	} else {
 		tracks := 1
-		if r.bank.agents > 0 {
+		if r.encoder.agents > 0 {
 			tracks = s.Agents
 		}
 		o.most = max(1, min(readerEpisodes, readerRows/(tracks*s.Limit)))
-		steps := o.most * r.bank.records(s.Limit)
+		steps := o.most * r.encoder.records(s.Limit)
 		o.lanes = []lane{{spec: s, index: -1, steps: steps}}
-		o.pass, err = r.bank.openFor(o.graph, r.bank.net, o.most*tracks, steps*tracks, o.lanes)
+		o.pass, err = r.encoder.openFor(o.graph, r.encoder.net, o.most*tracks, steps*tracks, o.lanes)
 	}
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (r *reader) means(eps []*episode.Episode) ([][]float32, error) {
 	r.at = r.at[:0]
 	for _, e := range eps {
 		r.at = append(r.at, tracks)
-		tracks += r.bank.tracks(e)
+		tracks += r.encoder.tracks(e)
 	}
 	out := make([][]float32, tracks)
 	for i, e := range eps {
@@ -126,12 +126,12 @@ func (r *reader) read(o *opened, eps []*episode.Episode, i int, out [][]float32)
 
 // take copies the contexts of the episodes that were just encoded.
 func (r *reader) take(o *opened, eps []*episode.Episode, at []int, out [][]float32) {
-	k, z := 0, r.bank.cfg.ZDim
+	k, z := 0, r.encoder.cfg.ZDim
 	for i, e := range eps {
 		if k == len(r.part) || r.part[k] != e {
 			continue
 		}
-		for track := range r.bank.tracks(e) {
+		for track := range r.encoder.tracks(e) {
 			out[at[i]+track] = append([]float32(nil), o.pass.at(k, track)[:z]...)
 		}
 		k++

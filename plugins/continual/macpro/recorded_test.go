@@ -282,7 +282,7 @@ func TestEncoderMatchesRecording(t *testing.T) {
 			}
 			var l nn.Layout
 			cfg := tiny(t)
-			b := planBank(&l, "g", cfg, features{5, 1}, 0, c.limit)
+			b := planEncoder(&l, "g", cfg, features{5, 1}, 0, c.limit)
 			var err error
 			if b.net, err = nn.NewNetwork(&l); err != nil {
 				t.Fatal(err)
@@ -331,10 +331,10 @@ func TestEncoderMatchesRecording(t *testing.T) {
 	}
 }
 
-// stepwise runs the operations of a bank of two blocks one by one on the rows of
+// stepwise runs the operations of an encoder of two blocks one by one on the rows of
 // a part: what comes after the first block, after both and out of the last
 // layers, and the gradient of the rows.
-func stepwise(t *testing.T, b *bank, q part, loss nn.Fused) (stages []nn.Mat, gradX nn.Mat) {
+func stepwise(t *testing.T, b *encoder, q part, loss nn.Fused) (stages []nn.Mat, gradX nn.Mat) {
 	t.Helper()
 	must := func(err error) {
 		if err != nil {
@@ -346,7 +346,7 @@ func stepwise(t *testing.T, b *bank, q part, loss nn.Fused) (stages []nn.Mat, gr
 		return []nn.Mat{x, {Rows: 1, Cols: s.Len, Data: s.Of(b.net.Params)}}
 	}
 	e, z, rows := b.parts[0], b.cfg.ZDim, q.seqs.Rows()
-	x, rep := nn.Mat{Rows: rows, Cols: b.front.width(), Data: q.source.value().Data()}, mat(q.seqs.Len(), 2*z)
+	x, rep := nn.Mat{Rows: rows, Cols: b.embed.width(), Data: q.source.value().Data()}, mat(q.seqs.Len(), 2*z)
 	tokens, first, both, mixed, stats := mat(rows, z), mat(rows, z), mat(rows, z), mat(rows, z), mat(rows, 2*z)
 	chain := []struct {
 		op  nn.Fused

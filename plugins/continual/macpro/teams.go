@@ -110,7 +110,7 @@ func (r *viewRows) view(g *nn.Graph, net *nn.Network, m viewer) (*nn.Value, erro
 
 func rowOf(v *nn.Value, i int) []float32 { return v.Data()[i*v.Width() : (i+1)*v.Width()] }
 
-// teamStates is the front of g for teams of changing size.
+// teamStates is the embedding of g for teams of changing size.
 type teamStates struct {
 	cfg *settings
 	sum nn.Summary
@@ -146,7 +146,7 @@ func (s *teamStateRows) set(row, lane int, e *episode.Episode, track, t int) {
 	l.set(s.next(row, lane), state)
 }
 
-// teamViews is the front of f for teams of changing size.
+// teamViews is the embedding of f for teams of changing size.
 type teamViews struct {
 	cfg  *settings
 	view viewer

@@ -70,7 +70,7 @@ func TestTeamContextsStandAlone(t *testing.T) {
 		for i, m := range alone {
 			near(t, what+" of entities in another order", swapped[i], doubles(m), 1e-4)
 		}
-		n, first := r.bank.tracks(e), r.bank.tracks(other)
+		n, first := r.encoder.tracks(e), r.encoder.tracks(other)
 		among := read(other, e, late, other, e)
 		for i, m := range alone {
 			if !slices.Equal(among[first+i], m) || !slices.Equal(among[len(among)-n+i], m) {

@@ -22,7 +22,7 @@ type trainer struct {
 
 	threads int // goroutines of a step, whose bits do not depend on it
 
-	g, f  *bank
+	g, f  *encoder
 	model *forwardModel // nil if rec_coef is 0, or for teams of changing size
 	team  *teamModel    // for those
 	gh    nn.Layout     // of g and h
@@ -44,8 +44,8 @@ type trainer struct {
 func newTrainer(c *settings, spec core.EnvSpec, src rng.Source) (*trainer, error) {
 	t := &trainer{cfg: c, spec: spec, src: src, threads: 1}
 	var f nn.Layout
-	states, views := t.fronts(&f)
-	t.g = planBank(&t.gh, "g", c, states, 0, spec.Limit)
+	states, views := t.embeddings(&f)
+	t.g = planEncoder(&t.gh, "g", c, states, 0, spec.Limit)
 	global := t.gh.Len()
 	switch {
 	case c.RecCoef == 0:
@@ -54,7 +54,7 @@ func newTrainer(c *settings, spec core.EnvSpec, src rng.Source) (*trainer, error
 	default:
 		t.model = planModel(&t.gh, c, spec)
 	}
-	t.f = planBank(&f, "f", c, views, spec.Agents, spec.Limit)
+	t.f = planEncoder(&f, "f", c, views, spec.Agents, spec.Limit)
 	var err error
 	if t.g.net, err = nn.NewNetwork(&t.gh); err != nil {
 		return nil, err
@@ -83,8 +83,8 @@ func newTrainer(c *settings, spec core.EnvSpec, src rng.Source) (*trainer, error
 // teams tells whether the tasks are made of entities, in teams of any size.
 func (t *trainer) teams() bool { return t.spec.Entities != nil }
 
-// fronts are those of g and f.
-func (t *trainer) fronts(f *nn.Layout) (states, views front) {
+// embeddings are those of g and f.
+func (t *trainer) embeddings(f *nn.Layout) (states, views embedding) {
 	c, spec, scale := t.cfg, t.spec, float32(t.cfg.FeatureScale)
 	if !t.teams() {
 		return features{spec.StateWidth, scale}, features{spec.ObsWidth, scale}

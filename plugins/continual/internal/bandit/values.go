@@ -16,7 +16,7 @@ type values struct {
 
 	width   int       // rows * A of the current step
 	q       []float32 // [arms, rows, A] at this step
-	aim     []float32 // [rows, A] at this step, of the target network
+	targetQ []float32 // [rows, A] at this step, of the target network
 	hidden  []float32 // [rows, H], scratch
 	targets []float32 // [rows, H], of the target network
 	acting  []int32   // [rows], scratch
@@ -61,8 +61,8 @@ func (v *values) act(s *core.StepView, lanes []*lane) error {
 	for _, a := range lanes {
 		v.targets = append(v.targets, a.target...)
 	}
-	v.aim = resized(v.aim, v.width)
-	step.Hidden, step.Heads, step.Q = v.targets, targetOnly, v.aim
+	v.targetQ = resized(v.targetQ, v.width)
+	step.Hidden, step.Heads, step.Q = v.targets, targetOnly, v.targetQ
 	if err := v.heads.HeadValues(&step); err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (v *values) next(k int, s *core.StepView) ([]float64, error) {
 	}
 	q, mixer := own, v.arms[k].Mixer
 	if v.heads != nil && v.arms[k].Head == core.LiveHead {
-		q, mixer = v.aim, core.TargetHead
+		q, mixer = v.targetQ, core.TargetHead
 	}
 	return v.joint(&s.Spec, mixer, s.State, s.Avail, q, v.actions)
 }

@@ -9,18 +9,18 @@ import (
 // observations of the agent with that number.
 const stateOf = -1
 
-// front turns what was seen at a time step into the input of an encoder's
-// token. An encoder does not know what is in front of it: the scaled floats
+// embedding turns what was seen at a time step into the input of an encoder's
+// token. An encoder does not know what comes before it: the scaled floats
 // themselves (features), or for teams of changing size what an attention over
 // entities with parameters of its own makes of them (teamStates, teamViews).
-type front interface {
+type embedding interface {
 	// width is the number of floats of a row.
 	width() int
 	// open adds the rows to a graph, with room for those of each lane.
 	open(g *nn.Graph, net *nn.Network, rows *nn.Extent, lanes []lane) (source, error)
 }
 
-// source is a front in a graph.
+// source is an embedding in a graph.
 type source interface {
 	value() *nn.Value
 	// reset forgets all rows.
@@ -30,7 +30,7 @@ type source interface {
 	set(row, lane int, e *episode.Episode, track, t int)
 }
 
-// features is the front of flat states and observations: the scaled floats
+// features is the embedding of flat states and observations: the scaled floats
 // themselves.
 type features struct {
 	floats int

@@ -7,21 +7,21 @@ import (
 	"macpro/core/nn"
 )
 
-// bank is a trajectory encoder of the paper: g, which reads the states, or f,
+// encoder is a trajectory encoder of the paper: g, which reads the states, or f,
 // which reads the observations of one agent. f is one encoder for all agents or
 // one for each. A track is one sequence that an encoder reads.
-type bank struct {
+type encoder struct {
 	net    *nn.Network // holds the encoders, and possibly more
 	parts  []nn.Encoder
-	front  front
+	embed  embedding
 	agents int // 0 for g
 	limit  int // longest episode in transitions
 	cfg    *settings
 }
 
-// planBank adds the encoders to a layout.
-func planBank(l *nn.Layout, name string, c *settings, f front, agents, limit int) *bank {
-	b := &bank{front: f, agents: agents, limit: limit, cfg: c}
+// planEncoder adds the encoders to a layout.
+func planEncoder(l *nn.Layout, name string, c *settings, f embedding, agents, limit int) *encoder {
+	b := &encoder{embed: f, agents: agents, limit: limit, cfg: c}
 	shape := nn.EncoderShape{
 		In: f.width(), Width: c.ZDim, Heads: c.EncHeads, Depth: c.EncDepth, FFMult: c.EncFFMult,
 		Positions: c.EncPosEnc == keySin, Bent: c.EncOutput == keyStd,
@@ -38,7 +38,7 @@ func planBank(l *nn.Layout, name string, c *settings, f front, agents, limit int
 
 // records is the number of records that an encoder reads of a number of
 // transitions: those before each of them, and with enc_last_record the last one.
-func (b *bank) records(transitions int) int {
+func (b *encoder) records(transitions int) int {
 	if b.cfg.LastRecord {
 		return transitions + 1
 	}
@@ -46,19 +46,19 @@ func (b *bank) records(transitions int) int {
 }
 
 // tracks is the number of tracks of an episode.
-func (b *bank) tracks(e *episode.Episode) int {
+func (b *encoder) tracks(e *episode.Episode) int {
 	if b.agents == 0 {
 		return 1
 	}
 	return e.N
 }
 
-// pass is a bank in a graph. Its rows of output are reached by at.
+// pass is an encoder in a graph. Its rows of output are reached by at.
 type pass struct {
-	bank  *bank
-	lanes []lane
-	parts []part
-	first []int // track number of each episode's first track; its last element is the number of tracks
+	encoder *encoder
+	lanes   []lane
+	parts   []part
+	first   []int // track number of each episode's first track; its last element is the number of tracks
 }
 
 // part is one encoder of a pass.
@@ -70,16 +70,16 @@ type part struct {
 	rep          *nn.Value // [tracks, 2z] mean and log variance
 }
 
-// open adds the bank to a graph with room for some episodes of tasks of one
+// open adds the encoder to a graph with room for some episodes of tasks of one
 // shape, with the parameters of net.
-func (b *bank) open(g *nn.Graph, net *nn.Network, episodes int) (*pass, error) {
+func (b *encoder) open(g *nn.Graph, net *nn.Network, episodes int) (*pass, error) {
 	tracks := episodes * max(1, b.agents)
 	return b.openFor(g, net, tracks, tracks*b.records(b.limit), nil)
 }
 
-// openFor adds the bank to a graph with room for some tracks and rows.
-func (b *bank) openFor(g *nn.Graph, net *nn.Network, tracks, rows int, lanes []lane) (*pass, error) {
-	p := &pass{bank: b, lanes: lanes, parts: make([]part, len(b.parts))}
+// openFor adds the encoder to a graph with room for some tracks and rows.
+func (b *encoder) openFor(g *nn.Graph, net *nn.Network, tracks, rows int, lanes []lane) (*pass, error) {
+	p := &pass{encoder: b, lanes: lanes, parts: make([]part, len(b.parts))}
 	tracks, rows = tracks/len(b.parts), rows/len(b.parts)
 	for i, e := range b.parts {
 		q := part{rows: g.Extent(rows), tracks: g.Extent(tracks), seqs: new(nn.Sequences)}
@@ -88,7 +88,7 @@ func (b *bank) openFor(g *nn.Graph, net *nn.Network, tracks, rows int, lanes []l
 			q.experts.prior = 1
 		}
 		var err error
-		if q.source, err = b.front.open(g, net, q.rows, lanes); err != nil {
+		if q.source, err = b.embed.open(g, net, q.rows, lanes); err != nil {
 			return nil, err
 		}
 		stats, err := e.Apply(g, net, q.source.value(), q.seqs)
@@ -133,7 +133,7 @@ func (p *pass) fill(eps []*episode.Episode) error {
 		if err != nil {
 			return err
 		}
-		n := p.bank.tracks(e)
+		n := p.encoder.tracks(e)
 		p.first = append(p.first, p.first[i]+n)
 		for track := range n {
 			k, _ := p.place(0, track)
@@ -156,15 +156,15 @@ func (p *pass) fill(eps []*episode.Episode) error {
 // stand for all.
 func (p *pass) add(q *part, e *episode.Episode, track, lane, limit int) error {
 	first := q.seqs.Rows()
-	padding, weight := p.bank.padding(e.T, limit)
-	real := p.bank.records(e.T)
+	padding, weight := p.encoder.padding(e.T, limit)
+	real := p.encoder.records(e.T)
 	if err := q.seqs.Add(real+padding, real); err != nil {
 		return err
 	}
 	q.rows.N = q.seqs.Rows()
 	q.experts.weight = append(q.experts.weight, float64(weight))
 	who := track
-	if p.bank.agents == 0 {
+	if p.encoder.agents == 0 {
 		who = stateOf
 	}
 	for t := range real + padding {
@@ -175,7 +175,7 @@ func (p *pass) add(q *part, e *episode.Episode, track, lane, limit int) error {
 
 // padding is the number of rows after the transitions of an episode, and how
 // often the last of them counts.
-func (b *bank) padding(transitions, limit int) (rows, weight int) {
+func (b *encoder) padding(transitions, limit int) (rows, weight int) {
 	if b.cfg.POEMask || b.cfg.Aggregation == keyMean {
 		return 0, 1
 	}
@@ -187,14 +187,14 @@ func (b *bank) padding(transitions, limit int) (rows, weight int) {
 }
 
 // cycling tells whether rows of padding differ by the number of their agent.
-func (b *bank) cycling() bool {
-	_, teams := b.front.(teamViews)
+func (b *encoder) cycling() bool {
+	_, teams := b.embed.(teamViews)
 	return teams && b.cfg.AgentCode == keyCycling
 }
 
 // lane is the number of an episode's lane and its longest episode.
 func (p *pass) lane(e *episode.Episode) (lane, limit int, err error) {
-	limit = p.bank.limit
+	limit = p.encoder.limit
 	if p.lanes != nil {
 		if lane = laneOf(p.lanes, e); lane < 0 {
 			return 0, 0, fmt.Errorf("an episode of %d agents with %d actions, of which no task was made known", e.N, e.A)

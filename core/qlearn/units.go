@@ -104,10 +104,13 @@ func (l *Learner) Activity(batch []*episode.Episode, q core.ActivityQuery) ([]co
 			return nil, err
 		}
 		for i, x := range all {
-			if x.Name == name && sums[i] == nil {
-				sums[i] = newActivitySum(x, q)
-				order = append(order, sums[i])
+			if x.Name != name {
+				continue
 			}
+			if sums[i] == nil {
+				sums[i] = newActivitySum(x, q)
+			}
+			order = append(order, sums[i])
 		}
 	}
 	err := l.walk(batch, func(spec *core.EnvSpec, _ []*episode.Episode, _ int, s *core.ActStep) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -20,6 +21,9 @@ import (
 	"macpro/core/conform/mini"
 	"macpro/core/continual"
 	"macpro/core/rng"
+	"macpro/plugins/continual/agem"
+	"macpro/plugins/continual/clonex"
+	"macpro/plugins/continual/packnet"
 	"macpro/registry/remote"
 )
 
@@ -72,18 +76,22 @@ func TestEvilCampaign(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	casts := campaignCasts(t)
 	if name, spoil, ok := strings.Cut(os.Getenv("TORTURE_CASE"), " "); ok {
-		t.Logf("the run's error: %v", evilRun(t, name, spoil))
+		for _, c := range casts {
+			if c.evil == name {
+				t.Logf("with %s the run's error: %v", c.options.Method.Info().Name, evilRun(t, name, spoil, c.options))
+			}
+		}
 		return
 	}
-	plugins := []string{"env/mini", "learner/mini-learner", "method/mini-method"}
 	draw := rng.FromSeed(seed)
 	ended, played := 0, 0
 	for end := time.Now().Add(campaignTime); time.Now().Before(end); played++ {
-		name := plugins[played%len(plugins)]
+		name, good := casts[played%len(casts)].evil, casts[played%len(casts)].options
 		call := 1 + int64(draw.Intn(1<<(1+draw.Intn(10))))
 		spoil := fmt.Sprintf("%d/%d", draw.Uint64(), call)
-		if err := evilRun(t, name, spoil); err != nil {
+		if err := evilRun(t, name, spoil, good); err != nil {
 			ended++
 		}
 		if t.Failed() {
@@ -96,8 +104,42 @@ func TestEvilCampaign(t *testing.T) {
 	}
 }
 
+// campaignCast is a run and the plugin of it that is replaced by an evil one.
+type campaignCast struct {
+	evil    string
+	options continual.Options
+}
+
+// campaignCasts are runs of the mini-plugins, and of methods and a learner that
+// use everything that a learner can open.
+func campaignCasts(t *testing.T) []campaignCast {
+	t.Helper()
+	good := cast(t)
+	good.Settings = mini.Settings("checkpoint_interval", 20, "sequence", "mixed")
+	casts := []campaignCast{{"env/mini", good}, {"learner/mini-learner", good}, {"method/mini-method", good}}
+	own := mini.Settings("checkpoint_interval", 20, "steps_per_task", 60, "memory_size", 20, "agem_batch", 2, "clone_coef", 1.0, "clone_loss", "kl",
+		"clone_temperature", 1.0, "clone_episodes", 3, "clone_batch", 2, "packnet_keep", 0.5, "packnet_retrain", 0.5)
+	for name, p := range map[string]core.MethodPlugin{"method/agem": agem.Plugin{}, "method/clonex": clonex.Plugin{}, "method/packnet": packnet.Plugin{}} {
+		o := continual.Options{Env: mini.Env{}, Learner: recurrent{}, Method: p, Settings: own}
+		casts = append(casts, campaignCast{"learner/mini-recurrent", o}, campaignCast{name, o})
+	}
+	slices.SortStableFunc(casts[3:], func(a, b campaignCast) int {
+		return strings.Compare(a.evil+a.options.Method.Info().Name, b.evil+b.options.Method.Info().Name)
+	})
+	return casts
+}
+
+// recurrent is the mini-recurrent learner with a configuration file.
+type recurrent struct{ mini.Recurrent }
+
+func (p recurrent) Info() core.Info {
+	i := p.Recurrent.Info()
+	i.Config = []byte("# Nothing to set.\n")
+	return i
+}
+
 // evilRun plays a run with one spoiled answer, and returns its error.
-func evilRun(t *testing.T, name, spoil string) error {
+func evilRun(t *testing.T, name, spoil string, good continual.Options) error {
 	l := launch(name)
 	l.Env = append(l.Env, spoilVariable+"="+spoil)
 	l.StartTimeout, l.CallTimeout = 10*time.Second, time.Second
@@ -106,8 +148,6 @@ func evilRun(t *testing.T, name, spoil string) error {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	good := cast(t)
-	good.Settings = mini.Settings("checkpoint_interval", 20, "sequence", "mixed")
 	o := good
 	switch p := p.(type) {
 	case core.EnvPlugin:

@@ -66,16 +66,21 @@ type learner struct {
 	abilities     []string
 	hidden, heads int
 	hook          func(g []float32) error // of the gradient, nil if there is none
+	sizes         sizes
 
 	act wire.ActRequest // what a call sends; kept for the next one
 }
 
 var _ core.Learner = (*learner)(nil)
 
-// state takes in what the learner shows between two calls. Sizes that no learner has
-// end its use.
+// state takes in what the learner shows between two calls. Sizes that no learner has,
+// or a width that has changed, end its use.
 func (l *learner) state(a *wire.LearnerState) {
-	err := core.InRange("the width of its hidden state", a.GetHiddenWidth(), 0, core.MaxWidth)
+	width := a.GetHiddenWidth()
+	err := core.InRange("the width of its hidden state", width, 0, core.MaxWidth)
+	if err == nil && l.sizes.shown && int(width) != l.hidden {
+		err = fmt.Errorf("the width of its hidden state is %d, it was %d", width, l.hidden)
+	}
 	if err == nil {
 		err = core.InRange("the number of its heads", a.GetHeads(), 0, core.MaxHeads)
 	}
@@ -83,7 +88,7 @@ func (l *learner) state(a *wire.LearnerState) {
 		l.link.note(l.link.fault("State", err))
 		return
 	}
-	l.hidden, l.heads = int(a.GetHiddenWidth()), int(a.GetHeads())
+	l.hidden, l.heads, l.sizes.shown = int(width), int(a.GetHeads()), true
 }
 
 // refresh asks for the state of a shared learner.
@@ -208,25 +213,16 @@ func (l *learner) SetPenalties(list []core.Penalty) error {
 	return err
 }
 
-func (l *learner) Parameters(scope core.Scope, dst []float32) []float32 {
-	a, err := ask(l.link, "Parameters", l.calls.Parameters, &wire.ScopeRequest{Learner: l.id, Scope: string(scope)})
-	if err == nil {
-		var x []float32
-		if x, err = wire.Numbers[float32]("parameters", a.Values); err == nil {
-			return append(dst, x...)
-		}
-		err = l.link.fault("Parameters", err)
-	}
-	l.link.note(err)
-	return dst
-}
-
 func (l *learner) Importance(batch []*episode.Episode, src core.ImportanceSource) ([]float32, error) {
 	a, err := ask(l.link, "Importance", l.calls.Importance, &wire.BatchRequest{Learner: l.id, Episodes: wire.FromEpisodes(batch), Source: string(src)})
 	if err != nil {
 		return nil, err
 	}
-	return wire.Numbers[float32]("importance", a.Values)
+	x, err := wire.Numbers[float32]("importance", a.Values)
+	if err != nil {
+		return nil, l.link.fault("Importance", err)
+	}
+	return x, l.agree("Importance", core.ScopeAgent, len(x))
 }
 
 func (l *learner) Save(w io.Writer) error {

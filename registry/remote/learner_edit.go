@@ -18,6 +18,9 @@ func (l *learner) Gradient(scope core.Scope, batch []*episode.Episode, dst []flo
 	if err != nil {
 		return dst, l.link.fault("Gradient", err)
 	}
+	if err := l.agree("Gradient", scope, len(x)); err != nil {
+		return dst, err
+	}
 	return append(dst, x...), nil
 }
 
@@ -35,6 +38,12 @@ func (l *learner) SetGradientHook(edit func(g []float32) error) error {
 
 // trainEdited is Train with a hook on this side.
 func (l *learner) trainEdited(batch []*episode.Episode) (st core.TrainStats, err error) {
+	if _, known := l.sizes.scopes[core.ScopeAll]; !known {
+		if _, err := l.parameters(core.ScopeAll); err != nil {
+			return st, err
+		}
+	}
+	size := l.sizes.scopes[core.ScopeAll]
 	var failed error
 	err = l.link.do("Train", func(ctx context.Context) error {
 		s, err := l.calls.TrainEdited(ctx)
@@ -55,6 +64,9 @@ func (l *learner) trainEdited(batch []*episode.Episode) (st core.TrainStats, err
 				return nil
 			}
 			g, err := wire.Numbers[float32]("gradient", a.Gradient)
+			if err == nil && len(g) != size {
+				err = fmt.Errorf("a gradient of %d values for %d parameters", len(g), size)
+			}
 			if err != nil {
 				return err
 			}
@@ -97,21 +109,6 @@ func (l *learner) SetFrozen(frozen []bool) error {
 	}
 	_, err := ask(l.link, "SetFrozen", l.calls.SetFrozen, q)
 	return err
-}
-
-// Layers asks for the layers. A failure shows at the next call that can return
-// it.
-func (l *learner) Layers() []core.Layer {
-	a, err := ask(l.link, "Layers", l.calls.Layers, l.ref())
-	if err != nil {
-		l.link.note(err)
-		return nil
-	}
-	var out []core.Layer
-	for _, x := range a.Layers {
-		out = append(out, core.Layer{Name: x.Name, Width: int(x.Width), In: toSpans(x.In), Out: toSpans(x.Out)})
-	}
-	return out
 }
 
 func toSpans(list []*wire.Span) []core.Span {
@@ -159,6 +156,9 @@ func (l *learner) Activity(batch []*episode.Episode, q core.ActivityQuery) ([]co
 			}
 		}
 		out = append(out, x)
+	}
+	if err := l.checkActivity(q, out); err != nil {
+		return nil, l.link.fault("Activity", err)
 	}
 	return out, nil
 }

@@ -29,7 +29,7 @@ func served() map[string]any {
 		"env/lbf": lbf.Plugin{}, "learner/qmix": qmix.Plugin{}, "method/finetuning": finetuning.Plugin{},
 		"method/owl": owl.Plugin{}, "method/macpro": macpro.Plugin{}, "method/agem": agem.Plugin{},
 		"method/clonex": clonex.Plugin{}, "method/packnet": packnet.Plugin{},
-		"ablation/less": less{},
+		"ablation/less": less{}, "learner/mini-recurrent": recurrent{},
 	}
 	for name, p := range evils() {
 		all[name] = p

@@ -69,7 +69,7 @@ then one cell for all of its values. The sweep can be stopped or killed at any t
 	fs := cmd.Flags()
 	fs.StringVar(&f.out, "out", "results", "folder of the results")
 	fs.StringVar(&f.name, "name", "", "name of the sweep (default experiment and profile; without an experiment a hash of the cells)")
-	fs.StringVar(&f.profile, "profile", "reduced", "budget: smoke, reduced or paper")
+	fs.StringVar(&f.profile, "profile", "", "budget: smoke, reduced or paper (default the experiment's own, or reduced)")
 	fs.StringVar(&f.seeds, "seeds", "", "seeds of every configuration, such as 1..5 or 1,2,7")
 	for _, key := range axisFlags {
 		f.keys[key] = fs.String(key, "", "values of "+key+", separated by commas")

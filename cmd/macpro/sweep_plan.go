@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -23,7 +24,7 @@ import (
 
 // plan turns flags and an experiment into cells; every error is the caller's.
 func (f *sweepFlags) plan(experiment string) (sweep.Plan, []sweep.Resolved, error) {
-	p := sweep.Plan{Created: time.Now().UTC().Truncate(time.Second), Source: "command line", Profile: f.profile,
+	p := sweep.Plan{Created: time.Now().UTC().Truncate(time.Second), Source: "command line",
 		Argv: os.Args, Execution: f.execution.Execution, Search: f.search}
 	p.Search.Seed = uint64(f.searchSeed)
 	if err := checkSearch(p.Search); err != nil {
@@ -35,7 +36,7 @@ func (f *sweepFlags) plan(experiment string) (sweep.Plan, []sweep.Resolved, erro
 	}
 	p.Evaluate = spec.Evaluate
 	if p.ID = f.name; p.ID == "" && experiment != "" {
-		p.ID = strings.TrimSuffix(filepath.Base(experiment), filepath.Ext(experiment)) + "-" + f.profile
+		p.ID = strings.TrimSuffix(filepath.Base(experiment), filepath.Ext(experiment)) + "-" + p.Profile
 	}
 	if p.ID != "" {
 		if err := sweep.CheckName(p.ID); err != nil {
@@ -85,7 +86,7 @@ func checkSearch(s sweep.Search) error {
 
 // spec reads the experiment and applies the flags to it.
 func (f *sweepFlags) spec(experiment string, p *sweep.Plan) (spec sweep.Spec, err error) {
-	spec.Seeds = []int64{1}
+	spec.Seeds, spec.Profile = []int64{1}, cmp.Or(f.profile, sweep.DefaultProfile)
 	if experiment != "" {
 		data, err := readExperiment(experiment)
 		if err != nil {
@@ -100,7 +101,8 @@ func (f *sweepFlags) spec(experiment string, p *sweep.Plan) (spec sweep.Spec, er
 			return spec, err
 		}
 	}
-	if err := spec.Override([]string{"profile=" + f.profile}); err != nil {
+	p.Profile = spec.Profile
+	if err := spec.Override([]string{"profile=" + p.Profile}); err != nil {
 		return spec, err
 	}
 	for _, key := range axisFlags {

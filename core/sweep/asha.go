@@ -180,15 +180,16 @@ func (a *asha) promotable() *trial {
 	return a.leader()
 }
 
-// leader is the best trial of the highest rung that anybody has reached sound,
-// if it can go on: nobody has come to the end so far.
+// leader is the best sound trial of the highest rung with a score, if it has not
+// gone on from there. A trial that came to the end without being promoted, as short
+// runs do, does not stand in its way.
 func (a *asha) leader() *trial {
-	for rung := len(a.rungs) - 1; rung >= 0; rung-- {
+	for rung := len(a.rungs) - 2; rung >= 0; rung-- {
 		there := slices.DeleteFunc(a.ranked(rung), func(t *trial) bool { return t.broken })
 		if len(there) == 0 {
 			continue
 		}
-		if rung < len(a.rungs)-1 && there[0].idle() {
+		if there[0].rung == rung && there[0].idle() {
 			return there[0]
 		}
 		return nil

@@ -272,6 +272,20 @@ func TestASHAOfShortRuns(t *testing.T) {
 	}
 }
 
+// A run that comes to its end before it is stopped at its rung does not take the
+// place of the best, also if the search is cut at that moment.
+func TestASHAFinishesTheBest(t *testing.T) {
+	g := newGame(3, 1, 4, 100, 200)
+	g.ends = func(c *Cell, _ int64) bool { return g.trial(c) == 1 }
+	for range 20 { // a call for every job
+		g.play(t, 1, 1, rng.New(2).Stream(), true)
+	}
+	g.play(t, 100, 1, rng.New(2).Stream(), true)
+	if st := g.stored(g.cells[2]); st.Status != Done {
+		t.Errorf("the best is %s: %v", st.Status, g.counts(g.cells))
+	}
+}
+
 // What fails stays failed, its other seeds are pruned, others are promoted, and the
 // next call tries it again before all else.
 func TestASHAKeepsFailures(t *testing.T) {

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,8 @@ import (
 
 // Spec describes an experiment.
 type Spec struct {
+	// Profile is the budget that was chosen, or else the experiment's own.
+	Profile string
 	// Fixed holds key=value for all cells.
 	Fixed []string
 	// Seeds lists the seeds of every configuration whose grid has no axis seed.
@@ -51,6 +54,7 @@ type Evaluate struct {
 
 // document is the YAML form of a Spec.
 type document struct {
+	Profile  string           `yaml:"profile"`
 	Seeds    yaml.Node        `yaml:"seeds"`
 	Fixed    yaml.Node        `yaml:"fixed"`
 	Grids    yaml.Node        `yaml:"grids"`
@@ -65,8 +69,12 @@ type evaluateSource struct {
 	Grid  yaml.Node `yaml:"grid"`
 }
 
-// Parse reads a sweep file. profile chooses among seeds that are listed by
-// profile, unless seeds, if not empty, replaces them. Errors name the file.
+// DefaultProfile is the budget of experiments that name none.
+const DefaultProfile = "reduced"
+
+// Parse reads a sweep file. profile, or if it is empty that of the file, chooses
+// among seeds that are listed by profile, unless seeds, if not empty, replaces them.
+// Errors name the file.
 func Parse(file string, data []byte, profile, seeds string) (Spec, error) {
 	d, err := decode(data)
 	if err != nil {
@@ -75,7 +83,7 @@ func Parse(file string, data []byte, profile, seeds string) (Spec, error) {
 	if seeds != "" {
 		d.Seeds = yaml.Node{Kind: yaml.ScalarNode, Value: seeds}
 	}
-	s, err := d.spec(profile)
+	s, err := d.spec(cmp.Or(profile, d.Profile, DefaultProfile))
 	if err != nil {
 		return Spec{}, fmt.Errorf("%s: %w", file, err)
 	}
@@ -109,7 +117,7 @@ var (
 	unknownField = regexp.MustCompile(`field (\S+) not found in type sweep\.(\w+)`)
 	wrongKind    = regexp.MustCompile(`cannot unmarshal .* into \S+`)
 	sectionKeys  = map[string][]string{
-		"document":       {"seeds", "fixed", "grids", "exclude", "evaluate"},
+		"document":       {"profile", "seeds", "fixed", "grids", "exclude", "evaluate"},
 		"evaluateSource": {"name", "tasks", "modes", "grid"},
 	}
 )
@@ -132,6 +140,7 @@ func worded(err error) error {
 }
 
 func (d *document) spec(profile string) (s Spec, err error) {
+	s.Profile = profile
 	if s.Seeds, err = seedsOf(&d.Seeds, profile); err != nil {
 		return s, err
 	}
@@ -141,7 +150,7 @@ func (d *document) spec(profile string) (s Spec, err error) {
 	}
 	for _, p := range fixed {
 		if p.key == "profile" || p.key == "seed" {
-			return s, fmt.Errorf("fixed: %s is chosen by a flag, --profile or --seeds", p.key)
+			return s, fmt.Errorf("fixed: %s is not set there, but beside fixed (profile:, seeds:) or by a flag (--profile, --seeds)", p.key)
 		}
 		s.Fixed = append(s.Fixed, p.key+"="+text(p.value))
 	}

@@ -69,7 +69,7 @@ func TestBrokenSpecs(t *testing.T) {
 		"evaluate: [{tasks: all}]":  "the name is missing",
 		"evaluate: [{name: a}, {name: a, tasks: all}]": "there is an evaluation a already",
 		"evaluate: [{name: a, grid: {n: [1, 1]}}]":     "a-n=1 is listed twice",
-		"fixed: {profile: smoke}":                      "profile is chosen by a flag",
+		"fixed: {profile: smoke}":                      "profile is not set there, but beside fixed",
 		"fixed: [a]":                                   "fixed: ",
 		"seeds: [1\n":                                  "x.yaml: ",
 	} {
@@ -143,5 +143,20 @@ func TestRandomSearchIsReproducibleAndDifferent(t *testing.T) {
 	few := Spec{Grids: []Grid{{{Key: "n", Values: []string{"1", "2"}}}}}
 	if p, _, err := few.Expand(Search{Strategy: "random", Trials: 9}); err != nil || len(p) != 2 {
 		t.Errorf("a grid of 2 points gave %v, %v", p, err)
+	}
+}
+
+// The profile is the flag's, or the experiment's own, or reduced; it chooses seeds.
+func TestProfileOfAnExperiment(t *testing.T) {
+	for _, c := range []struct{ file, flag, want string }{
+		{"profile: smoke\nseeds: {smoke: 1..2, paper: 1..9}", "", "smoke 2"},
+		{"profile: smoke\nseeds: {smoke: 1..2, paper: 1..9}", "paper", "paper 9"},
+		{"seeds: {reduced: 1..5}", "", "reduced 5"},
+		{"profile: smoke\nfixed: {env: pp}", "", "smoke 1"},
+	} {
+		s, err := Parse("x.yaml", []byte(c.file), c.flag, "")
+		if got := fmt.Sprint(s.Profile, " ", len(s.Seeds)); err != nil || got != c.want {
+			t.Errorf("%q with %q: %s, want %s; %v", c.file, c.flag, got, c.want, err)
+		}
 	}
 }

@@ -37,6 +37,7 @@ var ordeals = []struct {
 	{"full", (*torture).full},
 	{"tamper", (*torture).tamper},
 	{"sweep", (*torture).sweep},
+	{"search", (*torture).search},
 }
 
 // TestTorture goes on for TORTURE_TIME with the seed TORTURE_SEED: runs of all

@@ -51,10 +51,10 @@ func TestParseAndExpand(t *testing.T) {
 
 func TestBrokenSpecs(t *testing.T) {
 	for text, want := range map[string]string{
-		"grid: [1]":                 `line 1: unknown key "grid", did you mean "grids"? (known: seeds, fixed,`,
+		"grid: [1]":                 `line 1: unknown key "grid", did you mean "grids"? (known: profile, seeds, fixed,`,
 		"evaluate: [{nam: a}]":      `unknown key "nam", did you mean "name"?`,
 		"- seeds":                   "line 1: this has another form than in a sweep",
-		"":                          "nothing is in it; a sweep has some of seeds, fixed",
+		"":                          "nothing is in it; a sweep has some of profile, seeds, fixed",
 		"# later\n---\n":            "nothing is in it",
 		"seeds: 1\n---\nseeds: 2":   "line 2: a second document starts here",
 		"seeds: 1\n---\n: [":        "did not find",

@@ -20,7 +20,7 @@ import (
 
 // calls are the operations on files that a run needs, and errors what they give.
 var (
-	calls  = []string{"write", "fsync", "renameat", "mkdirat", "unlinkat", "ftruncate", "flock", "openat", "getdents64", "close"}
+	calls  = []string{"write", "fsync", "renameat", "mkdirat", "unlinkat", "truncate", "flock", "openat", "getdents64", "close"}
 	faults = []string{"ENOSPC", "EIO", "EDQUOT", "EACCES", "EROFS", "ENOLCK"}
 )
 

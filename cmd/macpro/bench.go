@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -154,12 +155,12 @@ func (r *benchRun) episodes(n int, number int64) ([]*episode.Episode, error) {
 }
 
 // steps measures gradient steps.
-func (b *bench) steps(env, learner string) error {
+func (b *bench) steps(env, learner string) (err error) {
 	r, err := openBench(env, learner)
 	if err != nil {
 		return err
 	}
-	defer r.pool.Close()
+	defer func() { err = errors.Join(err, r.pool.Close()) }()
 	eps, err := r.episodes(32, 0)
 	if err != nil {
 		return err
@@ -185,12 +186,12 @@ func (b *bench) steps(env, learner string) error {
 func milliseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
 
 // playing measures transitions of one lane.
-func (b *bench) playing(env string) error {
+func (b *bench) playing(env string) (err error) {
 	r, err := openBench(env, "qmix")
 	if err != nil {
 		return err
 	}
-	defer r.pool.Close()
+	defer func() { err = errors.Join(err, r.pool.Close()) }()
 	number, transitions, rounds := int64(0), 0, 0
 	d, err := b.of(func() error {
 		number++
@@ -208,12 +209,12 @@ func (b *bench) playing(env string) error {
 }
 
 // whole measures a run in a folder of its own.
-func (b *bench) whole(env, alg string) error {
+func (b *bench) whole(env, alg string) (err error) {
 	dir, err := os.MkdirTemp("", "macpro-bench-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	u := config.User{Flags: map[string]string{"env": env, "alg": alg, "profile": "paper", "threads": "1"}}
 	x, err := experiment.Resolve(u)
 	if err != nil {

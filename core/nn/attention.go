@@ -63,19 +63,19 @@ func (m Attention) of(seg []float32, i int) []float32 { return m.Tensors[i].Of(s
 // Width is the width of the output.
 func (m Attention) Width() int { return (1 + len(m.Sets)) * m.Out }
 
-// looker computes an attention. Neither keys nor values are ever formed: a
+// attending computes an attention. Neither keys nor values are ever formed: a
 // query is carried over to the items' own space, p = W_k' q, where q.k_j and
 // p.x_j differ by the same number for all j, and W_v is applied to the mean item.
-type looker struct {
+type attending struct {
 	m          Attention
 	query, own kernel.Packed
 	bias       [2][]float32 // of query and own
 	q          []float32    // [rows, Key]
-	sets       []looked
+	sets       []setAttention
 }
 
-// looked is what a looker computes for one set.
-type looked struct {
+// setAttention is what it computes for one set.
+type setAttention struct {
 	n          int // items in a row
 	key, value kernel.Packed
 	bias       []float32 // of the value
@@ -84,10 +84,12 @@ type looked struct {
 	mean       []float32 // [rows, Width] weighted mean items
 }
 
-func newLooker(m Attention) looker { return looker{m: m, sets: make([]looked, len(m.Sets))} }
+func newAttending(m Attention) attending {
+	return attending{m: m, sets: make([]setAttention, len(m.Sets))}
+}
 
 // pack copies the parameters.
-func (o *looker) pack(seg []float32) {
+func (o *attending) pack(seg []float32) {
 	m := o.m
 	o.query.Pack(true, m.Own, m.Key, m.of(seg, atQuery), m.Own)
 	o.own.Pack(true, m.Own, m.Out, m.of(seg, atOwn), m.Own)
@@ -102,17 +104,17 @@ func (o *looker) pack(seg []float32) {
 }
 
 // scale is the factor on scores.
-func (o *looker) scale() float32 { return float32(1 / math.Sqrt(float64(o.m.Key))) }
+func (o *attending) scale() float32 { return float32(1 / math.Sqrt(float64(o.m.Key))) }
 
 // start computes the queries and the own part of out [rows, m.Width()].
-func (o *looker) start(rows int, own, out []float32) {
+func (o *attending) start(rows int, own, out []float32) {
 	o.q = room(o.q, rows*o.m.Key)
 	kernel.GemmBiasAct(rows, own, o.m.Own, &o.query, o.bias[0], ActNone, o.q, o.m.Key)
 	kernel.GemmBiasAct(rows, own, o.m.Own, &o.own, o.bias[1], ActNone, out, o.m.Width())
 }
 
 // look computes the part of out that belongs to set s, with n items in a row.
-func (o *looker) look(s, rows, n int, items, out []float32) {
+func (o *attending) look(s, rows, n int, items, out []float32) {
 	k, w := &o.sets[s], o.m.Sets[s].Width
 	k.n, k.p, k.a, k.mean = n, room(k.p, rows*w), room(k.a, rows*n), room(k.mean, rows*w)
 	kernel.GemmPacked(rows, o.q, o.m.Key, &k.key, false, k.p, w)
@@ -131,7 +133,7 @@ func (o *looker) look(s, rows, n int, items, out []float32) {
 const unseenScore = -1e30
 
 // hide gives the items of set s that are not there a score or weight.
-func (o *looker) hide(s int, items []float32, to float32) {
+func (o *attending) hide(s int, items []float32, to float32) {
 	set := o.m.Sets[s]
 	if set.Seen == 0 {
 		return
@@ -149,14 +151,14 @@ func (o *looker) hide(s int, items []float32, to float32) {
 
 // Look applies an Attention to rows without a graph.
 type Look struct {
-	looker
+	attending
 	net     *Network
 	packed  bool
 	version uint64
 }
 
 // NewLook makes the inference of m on the parameters of net.
-func NewLook(net *Network, m Attention) *Look { return &Look{looker: newLooker(m), net: net} }
+func NewLook(net *Network, m Attention) *Look { return &Look{attending: newAttending(m), net: net} }
 
 // Apply computes out [rows, m.Width()] from the own features [rows, m.Own] and
 // the items of each set [rows, n, Width].

@@ -10,7 +10,7 @@ import (
 // of each set [N,n*Width] and the segment, output [N,Width()]. Own features and
 // items are data, no gradient flows into them.
 type attentionOp struct {
-	looker
+	attending
 	counts  []int // items in a row of each set
 	dq      []float32
 	dp, da  []float32
@@ -20,7 +20,7 @@ type attentionOp struct {
 
 // Op makes a new operation of the module.
 func (m Attention) Op() Fused {
-	return &attentionOp{looker: newLooker(m), counts: make([]int, len(m.Sets))}
+	return &attentionOp{attending: newAttending(m), counts: make([]int, len(m.Sets))}
 }
 
 func (o *attentionOp) Name() string            { return "attention " + o.m.Name }

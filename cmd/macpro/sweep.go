@@ -52,7 +52,9 @@ flag such as --env lbf,pp chooses among the values that the experiment has, or
 sets the key if it has none. A key that only some methods, learners or
 environments have is set in their cells and left out of the others, which are
 then one cell for all of its values. The sweep can be stopped or killed at any time;
-"macpro sweep resume" goes on. The exit code is 0 only when all cells are done.`,
+"macpro sweep resume" goes on. The exit code is 0 only when all cells are done.
+A sweep has at most 100,000 cells. The keys of all are checked before anything
+starts; of more than 200 configurations those are opened that bring something new.`,
 		Example: `  macpro sweep paper_ablation --profile reduced
   macpro sweep paper_main --profile reduced --env lbf,pp --estimate
   macpro sweep --alg macpro --env pp --grid alpha_reg=0,50,500,5000 --grid alpha_cont_g=0.01,0.1 --seeds 1..3
@@ -75,7 +77,7 @@ then one cell for all of its values. The sweep can be stopped or killed at any t
 		f.keys[key] = fs.String(key, "", "values of "+key+", separated by commas")
 	}
 	fs.StringArrayVar(&f.sets, "set", nil, "set a key in all cells; may be repeated")
-	fs.StringArrayVar(&f.grid, "grid", nil, "key=value,value,... to vary; may be repeated")
+	fs.StringArrayVar(&f.grid, "grid", nil, "key=value,value,... to vary, or for random and asha a range: uniform(a,b), loguniform(a,b), int(a,b), logint(a,b), choice(a,b); may be repeated")
 	fs.BoolVar(&f.estimate, "estimate", false, "say what the sweep would cost and stop")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "check and list the cells and stop")
 	fs.StringVar(&f.search.Strategy, "strategy", "grid", "grid, random or asha")

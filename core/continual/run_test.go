@@ -23,6 +23,7 @@ type spy struct {
 	core.MethodPlugin
 	log   []string
 	seeds []string // of the training episodes
+	told  []string // tasks that SetTask was called with
 	qTot  float64  // replaces the mean Q_tot if not 0
 	pair  error    // answer of Match
 	only  int      // agents that SetTask accepts, 0 for all
@@ -63,6 +64,7 @@ func (l spiedLearner) SetTask(s core.EnvSpec) error {
 	if l.only != 0 && s.Agents != l.only {
 		return fmt.Errorf("%d agents, made for %d", s.Agents, l.only)
 	}
+	l.told = append(l.told, s.Task)
 	return l.Learner.SetTask(s)
 }
 

@@ -97,14 +97,15 @@ func parsed(t *testing.T, name string) *ast.File {
 }
 
 // The structures of the contracts have the fields that the messages carry; a new
-// one has to be added there as well. Info's ConfigFile is the exception: for a
-// plugin elsewhere it is the plugin's kind and name.
+// one has to be added there as well. The exceptions are Field.Below, which keys of
+// all runs have and those of plugins have not, and Info.ConfigFile, which for a
+// plugin elsewhere is its kind and name.
 func TestEveryFieldCrosses(t *testing.T) {
 	for _, c := range []struct {
 		of   any
 		want int
 	}{
-		{core.Info{}, 6}, {core.Field{}, 7}, {core.EnvSpec{}, 11}, {core.Entities{}, 8}, {core.TaskList{}, 3},
+		{core.Info{}, 6}, {core.Field{}, 8}, {core.EnvSpec{}, 11}, {core.Entities{}, 8}, {core.TaskList{}, 3},
 		{core.LearnerOptions{}, 3}, {core.ActStep{}, 7}, {core.HeadStep{}, 7}, {core.JointStep{}, 8}, {core.Penalty{}, 5},
 		{core.TrainStats{}, 9}, {core.Weight{}, 3}, {core.Services{}, 6}, {core.Progress{}, 3}, {core.Task{}, 2},
 		{core.Evaluation{}, 3}, {core.HeadPlan{}, 7}, {core.StepView{}, 10}, {core.RolloutRequest{}, 7}, {core.Event{}, 5},

@@ -48,7 +48,7 @@ var broken = []struct{ args, file, environ, want string }{
 	{args: "run --env lbf --seed x", want: `--seed x: seed: "x" is not a whole number`},
 	{args: "run --env lbf --seed 1.5", want: `"1.5" is not a whole number`},
 	{args: "run --env lbf --seed 1 --set seed=2", want: "--set seed=2: seed is set twice on the command line"},
-	{args: "run --env lbf --threads 3", want: "--threads 3: threads: 3 is out of range, want 1 to 2"},
+	{args: "run --env lbf --threads 3", want: "threads 3: a gradient step has 2 shards"},
 	{args: "run --env lbf --threads 0", want: "threads: 0 is out of range"},
 	{args: "run --env lbf --set lr=0.0005x", want: `--set lr=0.0005x: lr: "0.0005x" is not a number, such as 0.0005 or 5e-4`},
 	{args: "run --env lbf --set lr=__import__('os').getpid()", want: "is not a number"},

@@ -15,7 +15,7 @@ SEED ?=
 torture: ## TIME=10m SEED=1: kills, damaged files, full disks, failing operations and evil plugins; ONLY=kill plays one kind
 	TORTURE_TIME=$(TIME) TORTURE_SEED=$(SEED) TORTURE_ONLY=$(ONLY) go test -tags slow -count=1 -v -timeout 0 -run '^TestTorture$$' ./cmd/macpro
 	go test -count=1 -run 'Crash|Error|Kill|Tamper|Two|Disk' ./core/store
-	go test -count=1 -run 'Evil' ./registry/remote
+	TORTURE_TIME=$(TIME) TORTURE_SEED=$(SEED) go test -tags slow -count=1 -v -timeout 0 -run 'Evil' ./registry/remote ./registry/remote/process
 
 race:
 	go test -race -short ./core/... ./registry/...

@@ -27,8 +27,12 @@ import (
 	"macpro/registry/remote"
 )
 
-// campaignTime is how long the campaign plays, unless TORTURE_TIME says otherwise.
-var campaignTime = 5 * time.Second
+// How long the campaign plays and from which seed, unless TORTURE_TIME and
+// TORTURE_SEED say otherwise.
+var (
+	campaignTime        = 5 * time.Second
+	campaignSeed uint64 = 1
+)
 
 // spoilVariable holds the seed and the number of the call that a plugin spoils.
 const spoilVariable = "SPOIL_TEST_PLUGIN"
@@ -63,7 +67,7 @@ func spoiled(name string) {
 // saved before can be resumed with the good plugin. TORTURE_TIME and TORTURE_SEED
 // make it longer and another one; every case prints what plays it again.
 func TestEvilCampaign(t *testing.T) {
-	seed := uint64(1)
+	seed := campaignSeed
 	if text := os.Getenv("TORTURE_SEED"); text != "" {
 		var err error
 		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {

@@ -4,4 +4,4 @@ package remote_test
 
 import "time"
 
-func init() { campaignTime = 5 * time.Minute }
+func init() { campaignTime, campaignSeed = 5*time.Minute, uint64(time.Now().UnixNano()) }

@@ -31,20 +31,23 @@ func digestRuns() map[string]string {
 	own := map[string]string{"finetuning": "", "coreset": "", "ewc": " --set fisher_episodes=8",
 		"owl": " --set fisher_episodes=8", "macpro": small, "random": small, "oracle": small,
 		"agem": " --set agem_batch=4 --set memory_size=20", "er": " --set memory_size=20", "packnet": "",
-		"clonex": " --set clone_episodes=8 --set clone_batch=4"}
+		"clonex": " --set clone_episodes=8 --set clone_batch=4",
+		"l2":     "", "l2init": "", "si": "", "lwf": "", "online_ewc": " --set fisher_episodes=8",
+		"mas": " --set mas_episodes=8", "cbp": " --set cbp_rate=0.05 --set cbp_maturity=4 --set cbp_interval=2"}
+	paper := []string{"finetuning", "coreset", "ewc", "owl", "macpro"}
 	runs := map[string]string{}
 	for _, env := range []string{"lbf", "pp", "marines", "sz"} {
 		for alg, keys := range own {
 			if (alg == "random" || alg == "oracle") && env != "lbf" {
 				continue // they train as macpro does
 			}
-			if slices.Contains([]string{"agem", "er", "packnet", "clonex"}, alg) && (env == "pp" || env == "sz") {
+			if !slices.Contains(paper, alg) && (env == "pp" || env == "sz") {
 				continue
 			}
 			runs[alg+" "+env] = "--alg " + alg + " --env " + env + every + keys
 		}
 	}
-	for _, learner := range []string{"vdn", "qplex"} {
+	for _, learner := range []string{"vdn", "qplex", "iql"} {
 		runs["finetuning lbf "+learner] = "--alg finetuning --env lbf --learner " + learner + every
 	}
 	return runs

@@ -3,8 +3,6 @@ package nn
 import (
 	"fmt"
 	"testing"
-
-	"gorgonia.org/gorgonia"
 )
 
 // Values and parameters that several operations read must get the sum of all
@@ -159,87 +157,4 @@ func TestStoppedAndFrozen(t *testing.T) {
 	if got := loss.Data()[0]; got != 0 {
 		t.Errorf("loss of no rows %v", got)
 	}
-}
-
-// Stock nodes between fused ones: an MLP layer built from Gorgonia's own
-// operations must agree with the fused one in value and gradient.
-func TestStockNodes(t *testing.T) {
-	var l Layout
-	first, layer := l.Linear("first", 3, 4, ActReLU), l.Linear("layer", 4, 5, ActReLU)
-	fused := network(t, &l)
-	stock := fused.Fork()
-	build := func(net *Network, useStock bool) (*Graph, *Extent, *Value, *Value, *Value, *Value) {
-		g := NewGraph()
-		rows := g.Extent(6)
-		x, c := g.Input("x", rows, 3), g.Input("c", rows, 5)
-		h := apply(t, g, first.Op(), x, g.Param(net, first.Segment))
-		var y *Value
-		if useStock {
-			y = stockLayer(t, g, net, layer, h)
-		} else {
-			y = apply(t, g, layer.Op(), h, g.Param(net, layer.Segment))
-		}
-		compile(t, g, apply(t, g, dotLoss{}, y, c))
-		return g, rows, x, c, h, y
-	}
-	g1, r1, x1, c1, h1, y1 := build(fused, false)
-	g2, r2, x2, c2, h2, y2 := build(stock, true)
-	for _, n := range []int{6, 2, 5} {
-		r1.N, r2.N = n, n
-		for _, x := range []*Value{x1, x2} {
-			copy(x.Data(), normals(n*3, "x"))
-		}
-		for _, c := range []*Value{c1, c2} {
-			copy(c.Data(), normals(n*5, "c"))
-		}
-		run(t, g1)
-		run(t, g2)
-		sameBits(t, "value before the stock nodes", h2.Data(), h1.Data())
-		near(t, "value", y2.Data(), wide(y1.Data()), 1e-6)
-		near(t, "gradients", stock.Grads, wide(fused.Grads), 1e-6)
-	}
-}
-
-func stockLayer(t *testing.T, g *Graph, net *Network, m MLP, h *Value) *Value {
-	t.Helper()
-	must := func(n *Node, err error) *Node {
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	w := must(g.ParamNode(net, m.Segment, "fc1.weight"))
-	b := must(g.ParamNode(net, m.Segment, "fc1.bias"))
-	y := must(gorgonia.Mul(h.Node(), must(gorgonia.Transpose(w, 1, 0))))
-	y = must(gorgonia.Rectify(must(gorgonia.BroadcastAdd(y, b, nil, []byte{0}))))
-	v, err := g.Wrap("stock layer", y, h.Extent())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
-// Stock nodes that read the values of fused operations leave them as they are,
-// also where nobody reads them afterwards.
-func TestExposedValuesSurvive(t *testing.T) {
-	var l Layout
-	m := l.Linear("m", 3, 4, ActNone)
-	net := network(t, &l)
-	g := NewGraph()
-	x := g.Input("x", g.Extent(5), 3)
-	y := apply(t, g, m.Op(), x, g.Param(net, m.Segment))
-	if _, err := gorgonia.Add(y.Node(), y.Node()); err != nil {
-		t.Fatal(err)
-	}
-	compile(t, g, nil)
-	copy(x.Data(), normals(15, "x"))
-	copy(net.Grads, normals(m.Len, "grads"))
-	run(t, g)
-	sameBits(t, "gradients, which only a loss may touch", net.Grads, normals(m.Len, "grads"))
-	var want []float64
-	for i := range 5 {
-		yi, _ := refMLP(m.Widths, ActNone, net.Params, wide(x.Data()[3*i:3*i+3]), make([]float64, 4), make([]float64, m.Len))
-		want = append(want, yi...)
-	}
-	near(t, "value", y.Data(), want, 1e-6)
 }

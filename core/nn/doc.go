@@ -16,18 +16,17 @@
 // heavy work sits in a handful of [Fused] operations with hand-written
 // backward passes, each with one place in one graph: a whole stack of layers, a
 // whole recurrent sequence, a mixer with its loss. Whoever needs another one
-// implements Fused; stock nodes (package stock) can be mixed in where speed does
-// not matter.
+// implements Fused.
 //
 // Rows are counted by an [Extent], whose capacity is fixed when the graph is
 // built while its length changes from run to run. No operation reads a row
 // beyond the length, so nothing is ever padded. In a batch of sequences the
 // rows are time-major over real steps only; [Steps] says which are where.
 //
-// Once the largest batch has been seen, a run allocates nothing, stock nodes
-// aside. A graph keeps one core busy unless it has a [Crew], which works on the parts of
-// operations that can be cut without changing a bit ([Threaded]); several graphs may run at the same time.
-// Equal inputs give equal bits.
+// Once the largest batch has been seen, a run allocates nothing. A graph keeps
+// one core busy unless it has a [Crew], which works on the parts of operations
+// that can be cut without changing a bit ([Threaded]). Several graphs may run at
+// the same time. Equal inputs give equal bits.
 //
 // # Items
 //

@@ -6,22 +6,11 @@ import (
 
 	_ "go4.org/unsafe/assume-no-moving-gc" // its newest version; with the one that Gorgonia asks for no program starts
 	"gorgonia.org/gorgonia"
-
-	"macpro/core/nn/internal/kernel"
-)
-
-// Node and ExprGraph are Gorgonia's, named here so that stock nodes can be
-// mixed in without another import.
-type (
-	Node      = gorgonia.Node
-	ExprGraph = gorgonia.ExprGraph
 )
 
 // building guards Gorgonia's package-level state (pools and the shared
 // constant one), which nodes of all graphs touch while they are made.
 var building sync.Mutex
-
-func init() { gorgonia.Use(kernel.BLAS{}) }
 
 // Graph is a computation that is described once, compiled and then run any
 // number of times on changing data and row counts. It is built and run by one
@@ -63,9 +52,6 @@ func NewGraphFor(c *Crew) *Graph { return &Graph{expr: gorgonia.NewGraph(), crew
 // Params must call Touch.
 func (g *Graph) KeepWeights() { g.keeps = true }
 
-// Expr is the Gorgonia graph, for stock leaf nodes.
-func (g *Graph) Expr() *ExprGraph { return g.expr }
-
 // fail keeps the first fault of a call that returns no error; Apply and
 // Compile report it.
 func (g *Graph) fail(format string, args ...any) {
@@ -90,32 +76,6 @@ func (g *Graph) Extent(capacity int) *Extent {
 	e := &Extent{Cap: capacity, N: capacity}
 	g.extents = append(g.extents, e)
 	return e
-}
-
-// Wrap makes a value of a stock node so that fused operations can use it: a
-// scalar (ext nil), a single row [1,width] (ext nil) or rows [Cap,width].
-func (g *Graph) Wrap(name string, node *Node, ext *Extent) (*Value, error) {
-	if node == nil || node.Graph() != g.expr {
-		return nil, fmt.Errorf("graph: node %q belongs to another graph", name)
-	}
-	v := &Value{graph: g, name: name, ext: ext, width: 1, node: node}
-	rows := 1
-	if ext != nil {
-		rows = ext.Cap
-	}
-	if shape := node.Shape(); !node.IsScalar() {
-		if shape.Dims() != 2 || shape[0] != rows {
-			return nil, fmt.Errorf("graph: node %q has shape %v, want [%d, width]", name, shape, rows)
-		}
-		v.width = shape[1]
-	} else if ext != nil {
-		return nil, fmt.Errorf("graph: node %q is a scalar, want shape [%d, width]", name, rows)
-	}
-	reached := differentiable(node)
-	for _, p := range g.params {
-		v.learns = v.learns || reached[p.value.node]
-	}
-	return v, nil
 }
 
 // Apply adds an operation. Its shapes are checked now. f must be new: an

@@ -5,8 +5,6 @@ import (
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
-
-	"macpro/core/names"
 )
 
 // param is a segment of a network in a graph, and where its gradient goes.
@@ -62,30 +60,6 @@ func (g *Graph) Frozen(net *Network, seg Segment) *Value {
 	v := g.leaf(seg.Name, mem, mem.value)
 	v.net = net
 	return v
-}
-
-// ParamNode adds one tensor of a segment for stock operations: a node of the
-// tensor's own shape, [1,n] for a vector, whose gradient is collected like that
-// of a whole segment. A segment is added either as a whole or by tensors.
-func (g *Graph) ParamNode(net *Network, seg Segment, tensor string) (*Node, error) {
-	var known []string
-	for _, t := range seg.Tensors {
-		if t.Name != tensor {
-			known = append(known, t.Name)
-			continue
-		}
-		shape := t.Shape
-		if len(shape) == 1 {
-			shape = []int{1, shape[0]}
-		}
-		if len(shape) != 2 {
-			return nil, fmt.Errorf("graph: tensor %q of %q has %d dimensions, a node has two", tensor, seg.Name, len(shape))
-		}
-		lo := seg.Offset + t.Offset
-		v := g.param(net, seg.Name+"."+tensor, Range{lo, lo + t.Len()}, shape)
-		return v.Node(), g.err
-	}
-	return nil, names.Unknown("tensor of "+seg.Name, tensor, known)
 }
 
 // param adds the range r of a network's parameters with the given shape.

@@ -41,10 +41,6 @@ func (v *Value) Extent() *Extent { return v.ext }
 // Width is the number of floats in a row.
 func (v *Value) Width() int { return v.width }
 
-// Node gives the value to stock operations (package stock). Its tensor has the
-// shape [Cap, Width], of which the rows from N on are zero; a scalar has none.
-func (v *Value) Node() *Node { return v.node }
-
 // Data is the value's N rows. For an input it is what the next run reads, to be
 // filled after the Extent was set; for a result it is what the last run wrote.
 // It stays valid until the next run. For the result of a stock node it is nil

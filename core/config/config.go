@@ -8,6 +8,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/knadh/koanf/v2"
 
 	"macpro/core"
 	"macpro/core/names"
@@ -16,6 +19,9 @@ import (
 // Config is the resolved configuration of a run. It never changes.
 type Config struct {
 	stem    *Stem
+	user    map[string]any // the values of the user's layers, by key
+	once    sync.Once
+	merged  *koanf.Koanf      // all values; see values
 	history map[string][]Step // by key; the last step holds
 	text    map[string]string // the values as flow writes them, by key
 }
@@ -29,11 +35,22 @@ type Step struct {
 // Get returns the value of a key, whose Go type is that of its kind (see
 // core.Settings), and whether the key exists. A list is the caller's own.
 func (c *Config) Get(key string) (any, bool) {
-	h := c.history[key]
-	if len(h) == 0 {
+	if _, ok := c.stem.fields.byKey[key]; !ok {
 		return nil, false
 	}
-	return own(h[len(h)-1].Value), true
+	return own(c.values().Get(key)), true
+}
+
+// values merges the user's layers over the stem when a value is first asked for:
+// most configurations of a large sweep are only hashed.
+func (c *Config) values() *koanf.Koanf {
+	c.once.Do(func() {
+		c.merged = c.stem.merged.Copy()
+		if err := over(c.merged, c.user); err != nil {
+			panic(err) // every key and value has been checked
+		}
+	})
+	return c.merged
 }
 
 // Text is the value of a key as it is written in a file, "" if there is no such key.

@@ -1,8 +1,12 @@
 package config
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/knadh/koanf/providers/confmap"
+	"github.com/knadh/koanf/v2"
 
 	"macpro/core"
 	"macpro/core/files"
@@ -86,7 +90,8 @@ type Request struct {
 // choices have in common. It never changes.
 type Stem struct {
 	fields  *fieldSet
-	keys    []string // sorted
+	keys    []string     // sorted
+	merged  *koanf.Koanf // the values of the layers
 	history map[string][]Step
 	text    map[string]string
 	wrong   problems
@@ -97,7 +102,7 @@ func Load(r Request) (*Config, error) { return Prepare(r).Load(r.Choices, r.User
 
 // Prepare reads the layers below the user's. What is wrong with them Load says.
 func Prepare(r Request) *Stem {
-	s := &Stem{fields: newFieldSet(r.Known, r.Hints), history: map[string][]Step{}, text: map[string]string{}}
+	s := &Stem{fields: newFieldSet(r.Known, r.Hints), merged: koanf.New("."), history: map[string][]Step{}, text: map[string]string{}}
 	s.fields.add("every run", choiceFields(), &s.wrong)
 	s.fields.add("every run", r.Shared, &s.wrong)
 	s.fields.add("env "+r.Env.Name, r.Env.Schema, &s.wrong)
@@ -105,8 +110,13 @@ func Prepare(r Request) *Stem {
 	s.fields.add("learner "+r.Learner.Name, r.Learner.Schema, &s.wrong)
 	s.keys = s.fields.keys()
 	for _, l := range r.layers(&s.wrong) {
+		values := map[string]any{}
 		for _, e := range l.typed(s.fields, &s.wrong) {
+			values[e.key] = e.value
 			s.history[e.key] = append(s.history[e.key], Step{e.value, e.at})
+		}
+		if err := over(s.merged, values); err != nil {
+			s.wrong.add(Origin{Source: l.name}, "%v", err)
 		}
 	}
 	for key, h := range s.history {
@@ -119,7 +129,7 @@ func Prepare(r Request) *Stem {
 // problems.
 func (s *Stem) Load(choices map[string]Chosen, u User) (*Config, error) {
 	ps := problems{slices.Clone(s.wrong.list), s.wrong.more}
-	c := &Config{stem: s, history: maps.Clone(s.history), text: maps.Clone(s.text)}
+	c := &Config{stem: s, user: map[string]any{}, history: maps.Clone(s.history), text: maps.Clone(s.text)}
 	for _, l := range u.layers(&ps) {
 		c.merge(l.typed(s.fields, &ps))
 	}
@@ -131,6 +141,14 @@ func (s *Stem) Load(choices map[string]Chosen, u User) (*Config, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// over puts the values of a layer, by dotted key, over those that are there.
+func over(k *koanf.Koanf, values map[string]any) error {
+	if err := k.Load(confmap.Provider(values, "."), nil); err != nil {
+		return fmt.Errorf("the layer cannot be merged: %w", err)
+	}
+	return nil
 }
 
 // layers lists the layers below the user's, the weakest first.
@@ -155,6 +173,7 @@ func (r Request) layers(ps *problems) []layer {
 // merge puts a layer over the ones before it. The steps of the stem are its own.
 func (c *Config) merge(layer []entry) {
 	for _, e := range layer {
+		c.user[e.key] = e.value
 		c.history[e.key] = append(slices.Clip(c.history[e.key]), Step{e.value, e.at})
 		c.text[e.key] = flow(e.value)
 	}

@@ -28,8 +28,13 @@ func lines(n int, form func(i int) string) string {
 	return b.String()
 }
 
-// Whatever the size of a configuration, it is read or refused within a second.
-func TestAnySizeWithinASecond(t *testing.T) {
+// Work that grows with the square of a configuration's size takes longer than this.
+// The linear work takes a small part of a second, and some seconds under the race
+// detector on a busy machine.
+const linear = 10 * time.Second
+
+// Whatever the size of a configuration, it is read or refused in little time.
+func TestAnySizeIsLinear(t *testing.T) {
 	key := func(i int) string { return fmt.Sprintf("key%d: 1\n", i) }
 	for name, c := range map[string]struct {
 		r    Request
@@ -53,7 +58,7 @@ func TestAnySizeWithinASecond(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 20_000 {
 			t.Errorf("%s: %.300v, want %q", name, err, c.want)
 		}
-		if took > time.Second {
+		if took > linear {
 			t.Errorf("%s: took %v", name, took)
 		}
 	}

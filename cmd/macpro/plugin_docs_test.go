@@ -107,3 +107,43 @@ func TestPythonExampleOfTheDocs(t *testing.T) {
 		t.Error("the kit's README prints another example")
 	}
 }
+
+var goCode = regexp.MustCompile("(?s)```go\n(.*?)```")
+
+// The method that docs/plugins.md prints is as short as it says, builds, passes
+// the suite and trains.
+func TestGoMethodOfTheDocs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	repo, dir, environ := repository(t), t.TempDir(), private(t)
+	code := goCode.FindStringSubmatch(section(t, "docs/plugins.md", "### A method in forty lines", "### What a method may do"))
+	if code == nil {
+		t.Fatal("there is no code")
+	}
+	_, body, _ := strings.Cut(code[1], "func main()")
+	statements := 0
+	for _, line := range strings.Split(body, "\n") {
+		if strings.TrimSpace(line) != "" {
+			statements++
+		}
+	}
+	if statements > 42 {
+		t.Errorf("%d lines that are not imports or blank", statements)
+	}
+	must(t, dir, environ, "plugin", "new", "method", "shrink", "--source", repo)
+	folder := filepath.Join(dir, "shrink")
+	sum, err := os.ReadFile(filepath.Join(repo, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"main.go": []byte(code[1]), "go.sum": sum} {
+		if err := os.WriteFile(filepath.Join(folder, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	build(t, folder, "shrink")
+	must(t, dir, environ, "plugin", "check", "shrink", "--write")
+	short := strings.Replace(shortRun, "--alg finetuning", "--alg shrink --env-plugin shrink", 1)
+	must(t, dir, environ, words("run --env lbf"+short)...)
+}

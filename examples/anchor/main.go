@@ -6,14 +6,12 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"macpro/core"
 	"macpro/core/config"
-	"macpro/core/episode"
-	"macpro/core/names"
 	"macpro/core/safetensors"
+	"macpro/core/single"
 	"macpro/registry/remote"
 )
 
@@ -40,42 +38,23 @@ func (Plugin) Info() core.Info {
 // New makes the method with an empty buffer.
 func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 	m := &method{learner: sv.Learner}
-	var r episode.ReplayConfig
-	if err := config.Decode(s, &r); err != nil {
-		return nil, err
-	}
 	if err := config.Decode(s, &m.cfg); err != nil {
 		return nil, err
 	}
 	var err error
-	m.replay, err = episode.NewReplay(r, sv.Source)
+	m.Buffered, err = single.NewBuffered("anchor", s, sv)
 	return m, err
 }
 
+// method is finetuning, which Buffered is, and an anchor.
 type method struct {
+	single.Buffered
 	cfg     Config
 	learner core.Learner
-	replay  *episode.Replay
 	anchor  []float32 // the weights after the last task
 }
 
-const single = "single"
-
-func (m *method) BeginTask(core.Task, core.Progress) error {
-	m.replay.Clear()
-	return nil
-}
-
-func (m *method) Head() int { return 0 }
-
-func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
-	m.replay.Insert(e)
-	return nil
-}
-
-func (m *method) NextBatch() ([]*episode.Episode, error) { return m.replay.NextBatch() }
-func (m *method) Trained(core.Progress) error            { return nil }
-
+// EndTask moves the anchor.
 func (m *method) EndTask(core.Progress) error {
 	m.anchor = m.learner.Parameters(core.ScopeAgent, m.anchor[:0])
 	return m.pull()
@@ -89,21 +68,10 @@ func (m *method) pull() error {
 	return m.learner.SetPenalties([]core.Penalty{{Scope: core.ScopeAgent, Anchor: m.anchor, Coef: m.cfg.Coef}})
 }
 
-func (m *method) Report() core.MethodReport { return core.MethodReport{} }
-
-func (m *method) Modes() []string { return []string{single} }
-
-func (m *method) ChooseHeads(_ core.Task, mode string, _ core.Evaluation) (core.HeadPlan, error) {
-	if mode != single {
-		return core.HeadPlan{}, names.Unknown("test mode of anchor", mode, m.Modes())
-	}
-	return core.HeadPlan{}, nil
-}
-
 // Save writes the buffer and the anchor.
 func (m *method) Save(w io.Writer) error {
 	f := safetensors.New()
-	m.replay.Put(f)
+	m.Put(f)
 	safetensors.Put(f, "anchor", m.anchor)
 	return f.Encode(w)
 }
@@ -117,8 +85,8 @@ func (m *method) Load(r io.Reader) error {
 	if m.anchor, err = safetensors.Get[float32](f, "anchor"); err != nil {
 		return err
 	}
-	if err := m.replay.Get(f); err != nil {
-		return fmt.Errorf("anchor: %w", err)
+	if err := m.Get(f); err != nil {
+		return err
 	}
 	return m.pull()
 }

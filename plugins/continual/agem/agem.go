@@ -24,8 +24,8 @@ import (
 	"macpro/core/episode"
 	"macpro/core/nn"
 	"macpro/core/safetensors"
+	"macpro/core/single"
 	"macpro/plugins/continual/internal/rehearsal"
-	"macpro/plugins/continual/internal/single"
 )
 
 // Plugin registers the method.

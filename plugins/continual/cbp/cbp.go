@@ -25,7 +25,7 @@ import (
 	"macpro/core"
 	"macpro/core/config"
 	"macpro/core/episode"
-	"macpro/plugins/continual/internal/single"
+	"macpro/core/single"
 )
 
 // Plugin registers the method.

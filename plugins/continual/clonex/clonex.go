@@ -22,7 +22,7 @@ import (
 	"macpro/core/config"
 	"macpro/core/episode"
 	"macpro/core/safetensors"
-	"macpro/plugins/continual/internal/single"
+	"macpro/core/single"
 )
 
 // Plugin registers the method.

@@ -23,7 +23,7 @@ import (
 	"macpro/core/episode"
 	"macpro/core/rng"
 	"macpro/core/safetensors"
-	"macpro/plugins/continual/internal/single"
+	"macpro/core/single"
 )
 
 // Plugin registers the method.

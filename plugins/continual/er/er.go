@@ -20,8 +20,8 @@ import (
 	"macpro/core/config"
 	"macpro/core/episode"
 	"macpro/core/safetensors"
+	"macpro/core/single"
 	"macpro/plugins/continual/internal/rehearsal"
-	"macpro/plugins/continual/internal/single"
 )
 
 // Plugin registers the method.

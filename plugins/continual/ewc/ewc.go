@@ -17,8 +17,8 @@ import (
 	"macpro/core"
 	"macpro/core/config"
 	"macpro/core/safetensors"
+	"macpro/core/single"
 	"macpro/plugins/continual/internal/fisher"
-	"macpro/plugins/continual/internal/single"
 )
 
 // Plugin registers the method.

@@ -7,7 +7,7 @@ package finetuning
 import (
 	"macpro/configs"
 	"macpro/core"
-	"macpro/plugins/continual/internal/single"
+	"macpro/core/single"
 )
 
 // Plugin registers the method.

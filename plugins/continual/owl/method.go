@@ -8,9 +8,9 @@ import (
 	"macpro/core"
 	"macpro/core/names"
 	"macpro/core/safetensors"
+	"macpro/core/single"
 	"macpro/plugins/continual/internal/bandit"
 	"macpro/plugins/continual/internal/fisher"
-	"macpro/plugins/continual/internal/single"
 )
 
 // Test modes. The first is the method of the paper; the other shows what the

@@ -16,9 +16,9 @@ import (
 	"macpro/configs"
 	"macpro/core"
 	"macpro/core/config"
+	"macpro/core/single"
 	"macpro/plugins/continual/internal/bandit"
 	"macpro/plugins/continual/internal/fisher"
-	"macpro/plugins/continual/internal/single"
 )
 
 // Plugin registers the method.

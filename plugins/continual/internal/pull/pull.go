@@ -15,7 +15,7 @@ import (
 	"macpro/core"
 	"macpro/core/config"
 	"macpro/core/safetensors"
-	"macpro/plugins/continual/internal/single"
+	"macpro/core/single"
 )
 
 // Base is a method with a buffer D that is emptied at every task and a term that

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"math"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -84,17 +87,40 @@ func (d *display) event(e core.Event) {
 		args := append(place, "reason", r.Reason)
 		for _, key := range []string{"quantity", "value"} {
 			if v, ok := r.Extra[key]; ok {
-				args = append(args, key, v)
+				args = append(args, attribute(key, v))
 			}
 		}
 		d.log.Warn(e.Kind, args...)
 	case record.TaskStart:
 		d.log.Info(e.Kind, append(place, "index", r.Index, "head", r.Head, "heads", r.Heads)...)
 	case record.TaskEnd:
-		d.log.Info(e.Kind, append(place, "index", r.Index, "head", r.Head, "heads", r.Heads, "final_average", r.FinalAverage)...)
+		d.log.Info(e.Kind, append(place, "index", r.Index, "head", r.Head, "heads", r.Heads, attribute("final_average", r.FinalAverage))...)
 	case record.Expansion:
 		d.log.Info(e.Kind, append(place, "index", r.Index, "head", r.Head, "heads", r.Heads, "decision", r.Decision)...)
 	}
+}
+
+// attribute is a value for a line: what has parts is a group, so that a line holds
+// key.part=value.
+func attribute(key string, v any) slog.Attr {
+	var parts []any
+	switch v := v.(type) {
+	case map[string]float64:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			parts = append(parts, slog.Float64(k, v[k]))
+		}
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			parts = append(parts, attribute(k, v[k]))
+		}
+	case []any:
+		for i, x := range v {
+			parts = append(parts, attribute(strconv.Itoa(i), x))
+		}
+	default:
+		return slog.Any(key, v)
+	}
+	return slog.Group(key, parts...)
 }
 
 // stop ends the drawing; what is printed afterwards comes below the bar.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,9 @@ type Evaluation struct {
 	Edited     bool             `json:"edited,omitempty"`
 	Asked      *Asked           `json:"asked,omitempty"` // nil: it is not known
 	Tests      []EvaluationTest `json:"tests"`
+	// Digest is the SHA-256 of the evaluation without it, "" in files of earlier
+	// versions. Fields that come later must be left out of JSON when they are empty.
+	Digest string `json:"digest,omitempty"`
 }
 
 // Asked is what an evaluation was asked for and how much came of it.
@@ -99,14 +103,37 @@ func (e Evaluation) Brief() Evaluation {
 	for i := range e.Tests {
 		e.Tests[i].TestStats, e.Tests[i].Rows = nil, nil
 	}
-	e.Asked = nil
+	e.Asked, e.Digest = nil, ""
 	return e
 }
 
 // Encode returns the content of the evaluation's file.
-func (e *Evaluation) Encode() ([]byte, error) {
-	data, err := json.MarshalIndent(e, "", " ")
+func (e Evaluation) Encode() (data []byte, err error) {
+	if e.Digest, err = e.digest(); err != nil {
+		return nil, err
+	}
+	data, err = json.MarshalIndent(e, "", " ")
 	return append(data, '\n'), err
+}
+
+// DecodeEvaluation reads the content of an evaluation's file. One that was changed
+// since Encode wrote it is an error.
+func DecodeEvaluation(data []byte) (e Evaluation, err error) {
+	if err := json.Unmarshal(data, &e); err != nil || e.Digest == "" {
+		return e, err
+	}
+	want, err := e.digest()
+	if err == nil && e.Digest != want {
+		err = errors.New("it was changed after it was written")
+	}
+	return e, err
+}
+
+// digest hashes everything but Digest.
+func (e Evaluation) digest() (string, error) {
+	e.Digest = ""
+	data, err := json.Marshal(e)
+	return fmt.Sprintf("%x", sha256.Sum256(data)), err
 }
 
 // Prefer sorts evaluations so that of those with one name the one that counts

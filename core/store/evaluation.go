@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -64,7 +63,7 @@ func (rec *Record) evaluation(name string) (e record.Evaluation, err error) {
 	if err != nil {
 		return e, err
 	}
-	return e, json.Unmarshal(data, &e)
+	return record.DecodeEvaluation(data)
 }
 
 // rowsName is the name of a file with the rows of an evaluation.

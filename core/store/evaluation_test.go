@@ -3,6 +3,8 @@ package store
 import (
 	"errors"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"macpro/core/record"
@@ -64,6 +66,64 @@ func TestEvaluations(t *testing.T) {
 	}
 	if after, err := rec.Digest(); err != nil || after != before {
 		t.Errorf("journal %s and before %s, %v", after, before, err)
+	}
+	if err := run.Interrupt(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An evaluation in which anything was changed by hand is named and not read; its
+// layout does not matter, and files without a digest are of earlier versions.
+func TestEditedEvaluation(t *testing.T) {
+	fsys := newMemFS()
+	run, err := Create(fsys, "out", Manifest{Alg: "a", Env: "e", Learner: "l"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := Load(fsys, run.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := rec.SaveEvaluation(evaluationOf(rec, "seen", "1", 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, err := readFile(fsys, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest := regexp.MustCompile(`(?m),\n "digest": "[0-9a-f]{64}"$`)
+	for _, c := range []struct {
+		old, edited string
+		changed     bool
+	}{
+		{`"score": 0.5`, `"score": 0.99`, true},
+		{`"score": 0.5`, `"score": null`, true},
+		{`"task": "right"`, `"task": "left"`, true},
+		{`"index": 0`, `"index": 1`, true},
+		{`"mode": "m"`, `"mode": "n"`, true},
+		{`"seen": true`, `"seen": false`, true},
+		{`"episodes": 4`, `"episodes": 5`, true},
+		{`"return_mean": 2`, `"return_mean": 3`, true},
+		{`"seed": "0x1"`, `"seed": "0x2"`, true},
+		{`"t_env": 40`, `"t_env": 41`, true},
+		{`"checkpoint": "c"`, `"checkpoint": "d"`, true},
+		{`"config_hash": "1"`, `"config_hash": "2"`, true},
+		{"\n ", "\n", false},
+		{digest.FindString(string(stored)), "", false},
+	} {
+		edited := strings.Replace(string(stored), c.old, c.edited, 1)
+		if c.old == "" || edited == string(stored) {
+			t.Fatalf("%q is not in %s", c.old, stored)
+		}
+		if err := WriteFile(fsys, path, []byte(edited)); err != nil {
+			t.Fatal(err)
+		}
+		list, warnings, err := rec.Evaluations()
+		if told := len(warnings) == 1 && strings.Contains(warnings[0], path) && strings.Contains(warnings[0], "changed after"); err != nil ||
+			c.changed != told || c.changed != (len(list) == 0) {
+			t.Errorf("%s instead of %s: %d evaluations, %q, %v", c.edited, c.old, len(list), warnings, err)
+		}
 	}
 	if err := run.Interrupt(); err != nil {
 		t.Fatal(err)

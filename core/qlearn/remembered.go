@@ -84,9 +84,9 @@ func (r *remembered) find(k episodeKey) []float32 {
 	return v
 }
 
-// keep returns memory for n values of an episode, which the caller fills before
-// the next step; nil if there is no room, or if they are known by now.
-func (r *remembered) keep(k episodeKey, n int) []float32 {
+// reserve returns memory for n values of an episode, which nobody finds before they
+// are published; nil if there is no room, or if they are known by now.
+func (r *remembered) reserve(k episodeKey, n int) []float32 {
 	const block = 1 << 18
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -105,8 +105,17 @@ func (r *remembered) keep(k episodeKey, n int) []float32 {
 	at := r.used % block
 	v := r.blocks[r.used/block][at : at+n : at+n]
 	r.used += n
-	r.values[k] = v
 	return v
+}
+
+// publish makes the values of an episode known once they are complete. Another
+// shard with the same episode may have been first; its values have the same bits.
+func (r *remembered) publish(k episodeKey, v []float32) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.values[k] == nil {
+		r.values[k] = v
+	}
 }
 
 // recallOp gives the target network's action values of all records of a shard
@@ -187,10 +196,13 @@ func (o *recallOp) Forward(in []nn.Mat, out nn.Mat) error {
 		if o.known[b] != nil {
 			continue
 		}
-		v := o.memory.keep(o.keys[b], (e.T+1)*width)
+		v := o.memory.reserve(o.keys[b], (e.T+1)*width)
 		for t := 0; t*width < len(v); t++ {
 			r := o.shard.Record(t, b) * width
 			copy(v[t*width:(t+1)*width], out.Data[r:])
+		}
+		if v != nil {
+			o.memory.publish(o.keys[b], v)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"macpro/configs"
+	"macpro/core/record"
 	"macpro/registry/experiment"
 )
 
@@ -70,3 +71,21 @@ var (
 	keyName  = regexp.MustCompile(`\b([a-z0-9.]+_[a-z0-9_.]*[a-z0-9])`)
 	verbName = regexp.MustCompile(`"macpro ([a-z]+)`)
 )
+
+func TestSummary(t *testing.T) {
+	for want, r := range map[string]record.Outcome{
+		"5 training steps, 1 gradient step in 0s (0 steps/s); 1 head":                                                        {TrainEnvSteps: 5, GradientSteps: 1, Heads: 1},
+		"5 training steps, 0 gradient steps in 0s (0 steps/s); nothing was learned, because no task had batch_size episodes": {TrainEnvSteps: 5},
+		"5 training steps, 2 gradient steps in 0s (0 steps/s); 2 heads":                                                      {TrainEnvSteps: 5, GradientSteps: 2, Heads: 2},
+	} {
+		if got := summary(record.Result{Outcome: r}); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := legend([]string{"ctde", "oracle", "new"}); strings.Count(got, "\n") != 2 || !strings.HasPrefix(got, "ctde: each agent") {
+		t.Errorf("legend %q", got)
+	}
+	if got := legend([]string{"single"}); got != "" {
+		t.Errorf("legend of one mode %q", got)
+	}
+}

@@ -35,8 +35,33 @@ func printResult(w io.Writer, r record.Result) error {
 	if err := printTable(w, table); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(w, summary(r))
+	_, err := fmt.Fprint(w, legend(r.Modes), summary(r), "\n")
 	return err
+}
+
+// modes says who chooses the heads that act in a test.
+var modes = map[string]string{
+	"single":      "there is one head",
+	"ctde":        "each agent chooses its head by what it has seen",
+	"ctce":        "one head for the team, chosen by what the central state shows",
+	"oracle":      "the head or weights that the task was trained with",
+	"random_head": "a head drawn at random",
+	"bandit":      "a bandit chooses by temporal-difference errors",
+	"all":         "all weights act",
+}
+
+// legend explains the test modes where there are several.
+func legend(shown []string) string {
+	if len(shown) < 2 {
+		return ""
+	}
+	var b strings.Builder
+	for _, m := range shown {
+		if text, ok := modes[m]; ok {
+			fmt.Fprintf(&b, "%s: %s\n", m, text)
+		}
+	}
+	return b.String()
 }
 
 // printTable prints rows below a header, as names.Plain; columns after the first are numbers
@@ -73,10 +98,13 @@ func plain(texts []string) []string {
 func summary(r record.Result) string {
 	wall := time.Duration(r.WallS * float64(time.Second)).Round(time.Second / 10)
 	parts := []string{
-		fmt.Sprintf("%d training steps, %d gradient steps in %v (%.0f steps/s)", r.TrainEnvSteps, r.GradientSteps, wall, r.TrainEnvStepsPerS),
+		fmt.Sprintf("%d training steps, %s in %v (%.0f steps/s)", r.TrainEnvSteps, many(int(r.GradientSteps), "gradient step"), wall, r.TrainEnvStepsPerS),
+	}
+	if r.GradientSteps == 0 {
+		parts = append(parts, "nothing was learned, because no task had batch_size episodes")
 	}
 	if r.Heads > 0 {
-		parts = append(parts, fmt.Sprintf("%d heads", r.Heads))
+		parts = append(parts, many(r.Heads, "head"))
 	}
 	if r.Alarms > 0 {
 		times := "once"
@@ -86,6 +114,14 @@ func summary(r record.Result) string {
 		parts = append(parts, fmt.Sprintf("alarm raised %s: the mean Q_tot reached %.1f times the largest return", times, r.PeakQRatio))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// many is a number of things, as in "1 head" and "2 heads".
+func many(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // score prints a score with two digits, as the paper's tables do.

@@ -70,6 +70,7 @@ func newRoot() *cobra.Command {
 		Long: `macpro trains teams of agents on one task after the other and measures what they
 keep: environments, learners and continual methods are plugins, "macpro list"
 shows them.`,
+		Version:           experiment.FullVersion(),
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
@@ -120,7 +121,7 @@ func exactly(n int, form string) cobra.PositionalArgs {
 		if len(args) == n {
 			return nil
 		}
-		return usage(fmt.Errorf("want \"%s%s\", got %d arguments; see \"%s --help\"",
-			cmd.CommandPath(), form, len(args), cmd.CommandPath()))
+		return usage(fmt.Errorf("want \"%s%s\", got %s; see \"%s --help\"",
+			cmd.CommandPath(), form, many(len(args), "argument"), cmd.CommandPath()))
 	}
 }

@@ -65,6 +65,18 @@ func zipped(b []byte) []byte {
 // named with the reason, also when its checkpoints are gone, or when its manifest
 // is of a program that did not yet note the journal's hash there.
 func TestDamagedRuns(t *testing.T) {
+	t.Parallel()
+	swept := t.TempDir()
+	must(t, swept, nil, words(fmt.Sprintf("sweep --env lbf --alg finetuning --profile smoke --set steps_per_task=60 "+
+		"--set test_nepisode=2 --seeds 1..%d --name d --quiet", len(damages)+1))...)
+	damagedRuns := func(t *testing.T, prepare func(run string)) {
+		t.Parallel()
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(swept)); err != nil {
+			t.Fatal(err)
+		}
+		damagedRuns(t, dir, prepare)
+	}
 	t.Run("whole", func(t *testing.T) { damagedRuns(t, func(string) {}) })
 	t.Run("no checkpoints", func(t *testing.T) {
 		damagedRuns(t, func(run string) {
@@ -99,13 +111,8 @@ func makeOlder(t *testing.T, run string) {
 	}
 }
 
-func damagedRuns(t *testing.T, prepare func(run string)) {
-	dir := t.TempDir()
-	got := macpro(t, dir, nil, words(fmt.Sprintf("sweep --env lbf --alg finetuning --profile smoke --set steps_per_task=60 "+
-		"--set test_nepisode=2 --seeds 1..%d --name d --quiet", len(damages)+1))...)
-	if got.code != 0 {
-		t.Fatal(got.stderr)
-	}
+func damagedRuns(t *testing.T, dir string, prepare func(run string)) {
+	t.Helper()
 	runs, err := filepath.Glob(filepath.Join(dir, "results", "runs", "*"))
 	if err != nil || len(runs) != len(damages)+1 {
 		t.Fatalf("%d runs, %v", len(runs), err)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"macpro/core/store"
@@ -57,6 +58,7 @@ func digestRuns() map[string]string {
 // checkpoints of small runs are those that earlier versions wrote. Digests are
 // recorded on amd64 with AVX2; the pure Go path rounds otherwise.
 func TestDigests(t *testing.T) {
+	t.Parallel()
 	if runtime.GOARCH != "amd64" || !strings.Contains(macpro(t, t.TempDir(), nil, "doctor").stdout, "avx") {
 		t.Skip("digests are those of AVX2 and AVX-512")
 	}
@@ -68,18 +70,24 @@ func TestDigests(t *testing.T) {
 	}
 	got := map[string]map[string]string{}
 	runs := digestRuns()
-	for _, name := range slices.Sorted(maps.Keys(runs)) {
-		got[name] = runDigest(t, name, runs[name])
-		if *updateDigests {
-			continue
+	var lock sync.Mutex
+	t.Run("runs", func(t *testing.T) {
+		for _, name := range slices.Sorted(maps.Keys(runs)) {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				sums := runDigest(t, name, runs[name])
+				lock.Lock()
+				got[name] = sums
+				lock.Unlock()
+				for part, sum := range sums {
+					if !*updateDigests && want[name][part] != sum {
+						t.Errorf("%s: the %s differs from the recorded one", name, part)
+					}
+				}
+			})
 		}
-		for part, sum := range got[name] {
-			if want[name][part] != sum {
-				t.Errorf("%s: the %s differs from the recorded one", name, part)
-			}
-		}
-	}
-	if !*updateDigests {
+	})
+	if !*updateDigests || t.Failed() {
 		return
 	}
 	data, err := json.MarshalIndent(got, "", "  ")

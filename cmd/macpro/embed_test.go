@@ -11,6 +11,7 @@ import (
 // A Go program trains, tests and prints a table; what it leaves behind is what the
 // command line leaves and reads.
 func TestEmbeddedExperiment(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds a program")
 	}

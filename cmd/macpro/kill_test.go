@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -93,6 +94,7 @@ func finished(t *testing.T, environ []string, line string) trace {
 }
 
 func TestSameBytesOnAnyNumberOfThreads(t *testing.T) {
+	t.Parallel()
 	want := undisturbed(t)
 	for _, c := range []struct{ procs, threads string }{{"1", "1"}, {"1", "2"}, {"2", "1"}, {"4", "2"}} {
 		if got := finished(t, []string{"GOMAXPROCS=" + c.procs}, short+" --threads "+c.threads); got != want {
@@ -105,6 +107,7 @@ func TestSameBytesOnAnyNumberOfThreads(t *testing.T) {
 }
 
 func TestTestsDoNotTouchTraining(t *testing.T) {
+	t.Parallel()
 	want := undisturbed(t)
 	got := finished(t, nil, strings.Replace(short, "test_interval=400", "test_interval=90 --set boundary_full_test=false", 1))
 	if got.learner != want.learner {
@@ -118,8 +121,9 @@ func TestTestsDoNotTouchTraining(t *testing.T) {
 // A run that is killed again and again at random moments, and resumed each
 // time, leaves the bytes of one that was never killed.
 func TestKilledRunsAreResumedExactly(t *testing.T) {
+	t.Parallel()
 	draw := rng.New(uint64(time.Now().UnixNano())).Stream()
-	for i, begin := range []string{short, short, shortMACPro} {
+	for i, begin := range slices.Repeat([]string{short, shortMACPro}, rounds) {
 		want := undisturbed(t)
 		if begin == shortMACPro {
 			want = finished(t, nil, begin+" --threads 1")
@@ -188,6 +192,7 @@ func start(t *testing.T, dir string, args []string) (*exec.Cmd, *strings.Builder
 
 // A signal lets the run write a checkpoint and say how to go on.
 func TestSignalsStopARun(t *testing.T) {
+	t.Parallel()
 	want := undisturbed(t)
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		dir := t.TempDir()
@@ -275,7 +280,7 @@ func TestSecondSignalQuits(t *testing.T) {
 // waitFor waits until a run has a file that holds a text.
 func waitFor(t *testing.T, dir, file, text string) {
 	t.Helper()
-	for range 1000 {
+	for range 6000 {
 		found, _ := filepath.Glob(filepath.Join(dir, "results", "runs", "*", file)) // the pattern is right
 		for _, f := range found {
 			if b, err := os.ReadFile(f); err == nil && strings.Contains(string(b), text) {
@@ -284,11 +289,12 @@ func waitFor(t *testing.T, dir, file, text string) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatalf("no %q in %s within 10 seconds", text, file)
+	t.Fatalf("no %q in %s within a minute", text, file)
 }
 
 // Runs that start at the same moment have folders of their own.
 func TestRunsAtTheSameMoment(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	line := strings.NewReplacer("steps_per_task=1500", "steps_per_task=60", " --seed 5", "").Replace(short)
 	const n = 8

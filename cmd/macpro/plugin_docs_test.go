@@ -63,6 +63,7 @@ func follow(t *testing.T, dir string, environ []string, text string) []outcome {
 // The first commands of docs/plugins.md work as printed: what was accepted runs by
 // its name, and no longer once it has changed.
 func TestPluginCommandsOfTheDocs(t *testing.T) {
+	t.Parallel()
 	dir, environ := t.TempDir(), append(private(t), debianPython(t))
 	out := follow(t, dir, environ, section(t, "docs/plugins.md", "# Plugins", "## An environment in Python"))
 	if len(out) != 6 || !strings.Contains(out[5].stdout, "env/maze") || !strings.Contains(out[5].stdout, "accepted") {
@@ -88,6 +89,7 @@ func TestPluginCommandsOfTheDocs(t *testing.T) {
 // The environment that docs/plugins.md prints passes the suite and trains, by the
 // commands beside it; the kit's README prints the same.
 func TestPythonExampleOfTheDocs(t *testing.T) {
+	t.Parallel()
 	dir, environ := t.TempDir(), append(private(t), debianPython(t))
 	text := section(t, "docs/plugins.md", "## An environment in Python", "## An environment in Go")
 	code := pythonCode.FindStringSubmatch(text)

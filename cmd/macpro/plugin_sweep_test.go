@@ -21,6 +21,7 @@ echo 7
 // plugin changes, cells fail, finished runs are not taken, and tables refuse the
 // mixture.
 func TestExternalSweep(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds a program")
 	}

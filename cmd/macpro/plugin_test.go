@@ -25,7 +25,7 @@ func private(t *testing.T) []string { return []string{"XDG_CONFIG_HOME=" + t.Tem
 // build compiles a plugin in its folder.
 func build(t *testing.T, dir, name string) {
 	t.Helper()
-	cmd := exec.Command("go", "build", "-mod=mod", "-o", name, ".")
+	cmd := exec.Command("go", "build", "-mod=mod", "-ldflags=-s -w", "-o", name, ".")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -44,6 +44,7 @@ func must(t *testing.T, dir string, environ []string, args ...string) outcome {
 
 // Every skeleton in Go builds, and passes its own test and the suite.
 func TestSkeletons(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds four programs")
 	}
@@ -54,6 +55,7 @@ func TestSkeletons(t *testing.T) {
 	}
 	for _, kind := range []string{"env", "method", "learner", "ablation"} {
 		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			must(t, dir, environ, "plugin", "new", kind, "my_"+kind, "--source", repo)
 			folder := filepath.Join(dir, "my_"+kind)
@@ -62,7 +64,7 @@ func TestSkeletons(t *testing.T) {
 			}
 			build(t, folder, "my_"+kind)
 			must(t, folder, environ, "plugin", "check", ".", "--write")
-			cmd := exec.Command("go", "test", "-mod=mod", ".")
+			cmd := exec.Command("go", "test", "-mod=mod", "-ldflags=-s -w", ".")
 			cmd.Dir = folder
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
@@ -77,6 +79,7 @@ func TestSkeletons(t *testing.T) {
 // External plugins of all kinds make a run together; it is recorded with their
 // hashes and tested again without being told where they are.
 func TestExternalRun(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds four programs")
 	}
@@ -121,6 +124,7 @@ func TestExternalRun(t *testing.T) {
 // of the built-in one bit for bit: A-GEM, which edits every gradient after it has
 // asked for another one.
 func TestExternalMethodHasTheBitsOfTheBuiltIn(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
@@ -166,6 +170,7 @@ func copied(t *testing.T) string {
 // Every skeleton in Python passes its own test and the suite, and trains, in a
 // folder that knows nothing of these sources.
 func TestPythonSkeletons(t *testing.T) {
+	t.Parallel()
 	python := "/usr/bin/python3"
 	dir, environ := t.TempDir(), append(private(t), debianPython(t))
 	for _, kind := range []string{"env", "ablation"} {

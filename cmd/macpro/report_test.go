@@ -67,6 +67,7 @@ func TestReportServes(t *testing.T) {
 
 // Every experiment that is part of the binary resolves under every profile.
 func TestShippedSweeps(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for _, name := range configs.Names("sweeps") {
 		for _, profile := range []string{"smoke", "reduced", "paper"} {

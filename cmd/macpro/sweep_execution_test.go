@@ -25,6 +25,7 @@ const noSqueue = "#!/bin/sh\n"
 
 // A sweep goes on as it was started; flags of resume change that and are told.
 func TestResumeKeepsHowASweepWasRun(t *testing.T) {
+	t.Parallel()
 	dir, bin := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{"sbatch": noteSbatch, "squeue": noSqueue} {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte(text), 0o755); err != nil {
@@ -104,6 +105,7 @@ func TestResumeKeepsHowASweepWasRun(t *testing.T) {
 
 // Cells that have failed are tried again, left alone, or all that is tried.
 func TestResumePicksCells(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	call := func(line string, code int) {
 		t.Helper()

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,10 +16,10 @@ import (
 	"macpro/core/sweep"
 )
 
-// tinySweep is four cells that take some seconds each.
+// tinySweep is four cells that take about two seconds each.
 const tinySweep = `
 seeds: 1..2
-fixed: {alg: finetuning, env: lbf, steps_per_task: 5000, batch_size: 8, test_interval: 2500, test_nepisode: 2, log_interval: 50, checkpoint_interval: 500}
+fixed: {alg: finetuning, env: lbf, steps_per_task: 2000, batch_size: 8, test_interval: 1000, test_nepisode: 2, log_interval: 50, checkpoint_interval: 200}
 grids:
   - lr: [0.001, 0.0005]
 `
@@ -64,11 +63,11 @@ func running(t *testing.T, dir string) []store.Manifest {
 // until waits for a condition.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for range 600 {
+	for range 3000 {
 		if ok() {
 			return
 		}
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond)
 	}
 	t.Fatalf("it never happened that %s", what)
 }
@@ -99,16 +98,23 @@ func digests(t *testing.T, dir string) map[string]string {
 // A sweep of which a worker, then the whole, was killed ends with exactly its
 // cells, and each run is what it would have been.
 func TestSweepSurvivesKills(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("trains for a minute")
 	}
 	dir := t.TempDir()
 	cmd := sweepIn(t, dir)
 	until(t, "a cell trains", func() bool { return len(running(t, dir)) > 0 })
-	if err := syscall.Kill(running(t, dir)[0].PID, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+	victims := running(t, dir)
+	if len(victims) == 0 {
+		t.Fatal("the cell ended before it could be killed")
+	}
+	if err := syscall.Kill(victims[0].PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(1500 * time.Millisecond)
+	until(t, "the killed run goes on in another process", func() bool {
+		return slices.ContainsFunc(running(t, dir), func(m store.Manifest) bool { return m.ID == victims[0].ID && m.PID != victims[0].PID })
+	})
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -146,6 +152,7 @@ func TestSweepSurvivesKills(t *testing.T) {
 
 // Cancelling and SIGTERM let cells save their state; the sweep goes on later.
 func TestSweepStopsInOrder(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("trains for half a minute")
 	}

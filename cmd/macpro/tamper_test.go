@@ -15,6 +15,7 @@ import (
 // is the matter, and nothing is called done; where mends says so, resuming gives
 // the bytes of a run that nobody disturbed.
 func TestFilesTakenFromARun(t *testing.T) {
+	t.Parallel()
 	want := undisturbed(t)
 	for _, c := range []struct {
 		name string
@@ -39,6 +40,7 @@ func TestFilesTakenFromARun(t *testing.T) {
 		{"folder moved", func(dir string) error { return os.Rename(dir, dir+"-old") }, "lock was deleted, replaced or moved", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			cmd, output := start(t, dir, words(short))
 			waitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")
@@ -74,8 +76,9 @@ func nothing(string) error { return nil }
 // A run whose lock is deleted and that another process resumes meanwhile stops;
 // both together leave the bytes of one run alone.
 func TestTwoTrainOneRun(t *testing.T) {
+	t.Parallel()
 	want := undisturbed(t)
-	for range 3 {
+	for range rounds {
 		dir := t.TempDir()
 		first, output := start(t, dir, words(short))
 		waitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")

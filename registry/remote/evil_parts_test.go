@@ -105,6 +105,7 @@ func TestEvilPartsEndTheirRun(t *testing.T) {
 		"method/leaves":    {"Collected: the process has ended with exit status 3", "no more money"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			l := launch(name)
 			l.CallTimeout = 3 * time.Second
 			p, err := remote.New(l)

@@ -63,6 +63,7 @@ func TestEvilEnvironmentsEndTheirRun(t *testing.T) {
 		"forks":   {"Step: the process has ended with exit status 4", "child "},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			l := launch("env/" + name)
 			l.CallTimeout = 5 * time.Second
 			p, err := remote.New(l)

@@ -41,14 +41,14 @@ type Field struct {
 	Min, Max *float64
 	// Enum lists the allowed strings; empty means any.
 	Enum []string
-	// Neutral is for a key that older versions of its owner did not have: the value,
-	// written as in a file, with which a run is what it was without the key. That
-	// value is left out of the configuration's hash, so that older runs remain
-	// comparable. Empty means that every value counts.
+	// Neutral is for a key that older versions of its owner did not have. With this
+	// value a run is what it was without the key. The configuration's hash leaves
+	// the value out, so older runs remain comparable. It is written as in a file.
+	// Empty means that every value counts.
 	Neutral string
-	// Below, for a key of all runs, is the key of a list of texts whose entries can
-	// also be written as keys below this one: this.name: value is the entry
-	// name=value.
+	// Below, for a key of all runs, is the key of a list of texts. Entries of that
+	// list can also be written as keys below this one: this.name: value is the
+	// entry name=value.
 	Below string
 }
 

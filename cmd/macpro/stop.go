@@ -74,9 +74,9 @@ func (s *stopper) close() {
 	s.cancel(nil)
 }
 
-// outliveReader makes writing to an output that nobody reads any more an error
-// instead of the end of the program, until release: Ctrl-C ends tee in "macpro
-// run 2>&1 | tee log" before the run has written its checkpoint.
+// outliveReader keeps the program alive, until release, when it writes to an
+// output that nobody reads any more: the write becomes an error. Ctrl-C ends tee in
+// "macpro run 2>&1 | tee log" before the run has written its checkpoint.
 func outliveReader() (release func()) {
 	pipes := make(chan os.Signal, 1)
 	signal.Notify(pipes, syscall.SIGPIPE)

@@ -46,7 +46,7 @@ func episodesOf(user config.User, trained *experiment.Session, e sweep.Evaluate)
 	return int64(len(what.Tasks) * len(what.Modes) * s.Runner.Config().TestEpisodes), err
 }
 
-// openWith opens a cell with some keys changed, which its settings may have, too.
+// openWith opens a cell with some keys changed. Its settings may already have them.
 func openWith(user config.User, sets []string) (*experiment.Session, error) {
 	if err := experiment.CheckSets(sets); err != nil {
 		return nil, err

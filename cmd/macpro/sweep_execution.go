@@ -14,7 +14,7 @@ import (
 	"macpro/core/sweep"
 )
 
-// executionFlags say how cells are run; resume has them, too.
+// executionFlags say how cells are run. resume has them as well.
 type executionFlags struct {
 	sweep.Execution
 	pick      sweep.Pick

@@ -128,9 +128,9 @@ func (c *Config) Overridden() []string {
 	return out
 }
 
-// Overridable says whether tables name a key that was given another value than the
-// profile's: it can change a result, and it does not say which experiment this is,
-// as the seed, the tasks and the names of plugins and overlays do.
+// Overridable says whether tables name a key if its value is not the profile's.
+// Such a key can change a result. The seed, the tasks and the names of plugins and
+// overlays do not count: they say which experiment this is.
 func Overridable(key string) bool {
 	isChoice := slices.ContainsFunc(choiceFields(), func(f core.Field) bool { return f.Key == key })
 	return Counts(key) && !isChoice && !slices.Contains([]string{"seed", "tasks", "sequence"}, key)

@@ -2,10 +2,10 @@
 // into the frozen, typed configuration of a run.
 //
 // Keys are flat words in the manner of PyMARL (gamma, alpha_reg); the
-// environment's own ones sit in the section env_args (env_args.sight). Which
-// keys exist, of which type and in which range, is told by structs with tags
-// (Schema): the shared ones and those of the chosen environment, method and
-// learner. Nothing else may be set.
+// environment's own ones sit in the section env_args (env_args.sight). Structs
+// with tags (Schema) say which keys exist, of which type and in which range. There
+// are shared keys and those of the chosen environment, method and learner.
+// Nothing else may be set.
 //
 // Later layers win over earlier ones, key by key; a list is replaced whole:
 //
@@ -20,13 +20,12 @@
 //	environment  MACPRO_ENV_ARGS__SIGHT=5: upper case, two underscores for a dot
 //	command line --set env_args.sight=5, or "with env_args.sight=5"
 //
-// Text becomes a value by the type of its key and in no other way, so nothing
-// is guessed: 5e3 is 5000 for a whole number, 3.7 is refused; yes, null, .nan,
-// 010 and a date are refused where a number or a truth value is wanted. A key
-// that nobody knows, that belongs to a plugin of another run, or that a file
-// sets twice is an error. All problems are found before anything starts and
-// are reported together, each with its file and line, the key, and what would
-// be right.
+// Text becomes a value by the type of its key and in no other way. Nothing is
+// guessed. For a whole number 5e3 is 5000 and 3.7 is refused. Numbers and truth
+// values refuse yes, null, .nan, 010 and a date. A key is an error if nobody
+// knows it, if it belongs to a plugin of another run, or if a file sets it
+// twice. All problems are found before anything starts. They are reported
+// together, each with its file and line, the key, and what would be right.
 //
 // The result remembers where each value came from (Origin), prints itself as
 // a file that gives the same configuration again (YAML), and has two hashes:

@@ -36,7 +36,7 @@ type content struct {
 }
 
 // Keep reads the file now and once for all: File may be a pipe, such as
-// /dev/stdin. An error of reading is told where the layers are used.
+// /dev/stdin. The layers report an error of reading when they are used.
 func (u *User) Keep() {
 	if u.File != "" {
 		u.kept = readContent(u.File)
@@ -78,8 +78,8 @@ type Request struct {
 	Choices                   map[string]Chosen // see Choose
 	User                      User
 	// Known maps the keys of all other plugins to their owner, as in
-	// "method ewc". Built-in layers may mention them; a user who does is told
-	// whose they are.
+	// "method ewc". Built-in layers may mention them. A user who does gets an
+	// error that names the owner.
 	Known map[string]string
 	// Hints maps names that users bring from other programs to a sentence that
 	// says what does the same here.

@@ -23,8 +23,9 @@ func Method(t *testing.T, p core.MethodPlugin, s core.Settings, skip ...string) 
 	MethodOn(t, MethodSubject{p, mini.Env{}, LearnerFor(p, all), all}, skip...)
 }
 
-// LearnerFor is the learner that a method is tried on: the linear one of package
-// mini or, if the method refuses that, the one that has all optional abilities.
+// LearnerFor is the learner that a method is tried on: the linear learner of
+// package mini. If the method refuses it, mini's learner with all optional
+// abilities takes its place.
 func LearnerFor(p core.MethodPlugin, s core.Settings) core.LearnerPlugin {
 	m, ok := p.(core.Matcher)
 	if !ok {

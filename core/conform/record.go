@@ -96,7 +96,7 @@ func Parts(r *continual.Runner) (map[string][]byte, error) {
 	return m, err
 }
 
-// LoadParts puts a new run where the one that Parts was asked of had been.
+// LoadParts puts a new run into the state that Parts returned.
 func LoadParts(r *continual.Runner, parts map[string][]byte) error {
 	return r.Load(func(name string) (io.ReadCloser, error) {
 		b, ok := parts[name]

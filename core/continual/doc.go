@@ -3,12 +3,17 @@
 // their order. What a continual method adds (replay, penalties, heads) happens
 // behind core.Method; how values are learned happens behind core.Learner.
 //
-// One iteration plays a rollout of training episodes and, for each of them in
-// turn, hands it to the method, makes the gradient steps the method has batches
-// for, copies the online into the target networks if that is due, tests if that
-// is due and writes a row of statistics if that is due. Between two iterations
-// nothing but the state of Save exists: environments carry nothing from one
-// episode to the next, because every episode is seeded by itself.
+// One iteration plays a rollout of training episodes. For each episode in turn
+// it does these things, the last three only when they are due:
+//
+//   - it hands the episode to the method,
+//   - makes the gradient steps that the method has batches for,
+//   - copies the online into the target networks,
+//   - tests,
+//   - writes a row of statistics.
+//
+// Between two iterations nothing but the state of Save exists. Every episode is
+// seeded by itself, so environments carry nothing from one episode to the next.
 //
 // Tests have environments and random streams of their own. Each test draws from
 // a stream that its seed, task, mode and time alone determine, so that testing

@@ -23,7 +23,7 @@ type EvalOptions struct {
 	// method.
 	Modes    []string
 	Episodes int // per task and mode; 0 means test_nepisode
-	// Each, if not nil, is told every result as it arrives.
+	// Each, if not nil, gets every result as it arrives.
 	Each func(TestResult) error
 	// Watch, if not nil, is shown every state of the episodes that are played for
 	// a task, by its label, in a mode, see rollout.Plan.

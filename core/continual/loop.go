@@ -131,8 +131,8 @@ func (r *Runner) collect() error {
 	return r.at("training", r.train[r.state.Task].Play(&r.plan, r.played))
 }
 
-// checkpoint writes a scheduled checkpoint; its row comes first, so that a run
-// that resumes from it has the row, too.
+// checkpoint writes a scheduled checkpoint. Its row comes first, so a run that
+// resumes from it also has the row.
 func (r *Runner) checkpoint(reason string) error {
 	if err := r.emitCheckpoint(reason); err != nil {
 		return err

@@ -18,8 +18,8 @@ type Options struct {
 	// Checkpoint is called when a checkpoint is due; it calls Runner.Save and
 	// must be done with it when it returns. Nil means that there are none.
 	Checkpoint func(CheckpointMeta) error
-	// Progress is told where the run stands whenever a row of statistics or a
-	// test is written; nil is allowed.
+	// Progress hears where the run stands whenever a row of statistics or a test is
+	// written. Nil is allowed.
 	Progress func(Status)
 }
 

@@ -124,7 +124,7 @@ func (r *Runner) Learner() core.Learner { return r.learner }
 // Specs describes the run's tasks in their order.
 func (r *Runner) Specs() []core.EnvSpec { return r.specs }
 
-// progress is what the method is told.
+// progress is what the method hears.
 func (r *Runner) progress() core.Progress {
 	return core.Progress{TEnv: r.state.TEnv, TaskSteps: r.state.TaskSteps, Episode: r.state.Episode}
 }

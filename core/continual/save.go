@@ -37,8 +37,8 @@ func (r *Runner) Save(part func(name string, write func(io.Writer) error) error)
 	return nil
 }
 
-// Load puts a new run where the one that wrote the parts was; all that follows
-// is bit-identical to what would have followed there. A checkpoint of another
+// Load puts a new run into the state that Save wrote. All that follows is
+// bit-identical to what would have followed there. A checkpoint of another
 // experiment is an error. After an error the run must not be used.
 func (r *Runner) Load(part func(name string) (io.ReadCloser, error)) error {
 	for _, p := range []struct {

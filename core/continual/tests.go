@@ -11,9 +11,9 @@ import (
 // noRow marks a test that fills no row of the score matrix.
 const noRow = -1
 
-// test tests all seen tasks in all modes. With row >= 0 it closes a task (or,
-// for row 0, comes before any training): it fills that row of the score matrix,
-// and with boundary_full_test the unseen tasks are tested, too.
+// test tests all seen tasks in all modes. With row >= 0 it closes a task, or for
+// row 0 comes before any training. Then it fills that row of the score matrix, and
+// with boundary_full_test it also tests the unseen tasks.
 func (r *Runner) test(row int) error {
 	for i := range r.names {
 		seen := i < len(r.state.Starts)

@@ -9,12 +9,12 @@ import (
 )
 
 // The stores keep episodes packed, without loss. Every array is a matrix with a
-// row a record (the rewards are a single row), and a row is kept as what
-// differs from the row before it, the first one from zeros: for each 32 columns
-// a word that has a bit set for every column that differs, followed by the
-// exclusive or of the old and the new bits of these columns. What an agent does
-// not see is zero and much of the rest stands still, so that a battle of 13
-// against 13 takes a fifth of its floats.
+// row a record (the rewards are a single row). Of a row they keep what differs from
+// the row before it. The first row is compared with zeros. Each 32 columns give a
+// word with a bit set for every column that differs. The exclusive or of the old
+// and the new bits of these columns follows. What an agent does not see is zero,
+// and much of the rest stands still. So a battle of 13 against 13 takes a fifth of
+// its floats.
 
 // appendRows packs a matrix.
 func appendRows(dst, src []uint32, width int) []uint32 {

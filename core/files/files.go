@@ -1,6 +1,6 @@
-// Package files reads files that others may have made or swapped: a whole file
-// is read up to a bound, and where a file must be one, a device or a pipe is
-// refused, which would have no end or never begin.
+// Package files reads files that others may have made or swapped. It reads a whole
+// file up to a bound. Where only a regular file will do, it refuses a device or a
+// pipe, because these may have no end or never begin.
 package files
 
 import (

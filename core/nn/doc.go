@@ -12,11 +12,11 @@
 // # Graphs
 //
 // A [Graph] is described once, compiled and run many times. Gorgonia holds the
-// graph and differentiates it symbolically; a program of our own runs its nodes; the
-// heavy work sits in a handful of [Fused] operations with hand-written
-// backward passes, each with one place in one graph: a whole stack of layers, a
-// whole recurrent sequence, a mixer with its loss. Whoever needs another one
-// implements Fused.
+// graph and differentiates it symbolically. A program of our own runs its nodes.
+// The heavy work sits in a handful of [Fused] operations: a whole stack of layers,
+// a whole recurrent sequence, a mixer with its loss. They have hand-written
+// backward passes, and each has one place in one graph. Implement Fused to add
+// another.
 //
 // Rows are counted by an [Extent], whose capacity is fixed when the graph is
 // built while its length changes from run to run. No operation reads a row

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	_ "go4.org/unsafe/assume-no-moving-gc" // its newest version; with the one that Gorgonia asks for no program starts
+	_ "go4.org/unsafe/assume-no-moving-gc" // the newest version: with Gorgonia's own choice no program starts
 	"gorgonia.org/gorgonia"
 )
 

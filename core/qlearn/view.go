@@ -76,8 +76,8 @@ func (v *view) set(s *episode.Shard, onTimeout bool) error {
 	return v.time.Set(v.n, s.Alive)
 }
 
-// at is the record that a row of a per-transition operation looks at: the one
-// that transition k leaves, or the one that it reaches.
+// at is the record that a row of a per-transition operation reads. Transition k
+// leaves this record or, with after, reaches it.
 func (v *view) at(k int, after bool) int {
 	if after {
 		return v.first + k

@@ -1,7 +1,7 @@
-// Package record holds the form of everything that a run tells about itself:
-// one Go type for each kind of row in the journal, the result that closes a run,
-// the tests of its networks apart from training, and the words for its state.
-// Who writes a row and who reads it use the same type.
+// Package record holds the form of everything that a run tells about itself. It
+// has one Go type for each kind of row in the journal. It also has types for the
+// result that closes a run, for the tests of its networks apart from training, and
+// the words for its state. Writers and readers of a row use the same type.
 //
 //	e := record.TaskStart{At: at, Index: 0, Heads: 1}.Event()
 //	entry, err := record.Parse(row)

@@ -33,9 +33,10 @@ type Published struct {
 	Refused []string
 }
 
-// Publish writes every table and figure that a set of runs gives below a folder,
-// as tables/<kind>.md, .csv and .tex and figures/<kind>.svg and .png, and, unless
-// a kind was refused, removes those of kinds that it gives no longer. The same set gives the same bytes.
+// Publish writes every table and figure that a set of runs gives below a folder:
+// tables/<kind>.md, .csv and .tex, figures/<kind>.svg and .png. It removes those of
+// kinds that the set gives no longer, unless a kind was refused. The same set gives
+// the same bytes.
 func Publish(fsys store.FS, dir string, set *read.Set, o tables.Options) (Published, error) {
 	var p Published
 	write := func(name string, data []byte) error { return store.WriteFile(fsys, name, data) }

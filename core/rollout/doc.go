@@ -4,8 +4,8 @@
 // sees one batch of rows per time step.
 //
 // An episode depends on its own seed, on its own exploration streams (one an
-// agent) and on the network, and on nothing else: not on the number of lanes,
-// not on what its neighbours do, not on what was played before. Lanes whose
-// episode has ended leave the batch and the remaining rows move up, so that
-// the network computes exactly as many rows as there are steps.
+// agent) and on the network. It does not depend on the number of lanes, on its
+// neighbours or on what was played before. When its episode ends, a lane leaves
+// the batch and the remaining rows move up. So the network computes exactly as
+// many rows as there are steps.
 package rollout

@@ -24,8 +24,8 @@ func (rec *Record) SaveEvaluation(e *record.Evaluation) (string, error) {
 }
 
 // Evaluations reads all evaluations of the run, those that count first, see
-// record.Prefer. A file that is none is named in a warning. Until the next version
-// those of earlier versions are read, too: rows in evaluations/*.jsonl, and
+// record.Prefer. A warning names a file that is none. Until the next version it
+// also reads those of earlier versions: rows in evaluations/*.jsonl, and
 // ../../evals/RUN/*.json.
 func (rec *Record) Evaluations() (list []record.Evaluation, warnings []string, err error) {
 	old := filepath.Join(filepath.Dir(filepath.Dir(rec.Dir)), "evals", rec.Manifest.ID)

@@ -47,8 +47,8 @@ type File interface {
 // Lock is a lock that this process holds.
 type Lock interface {
 	io.Closer
-	// Check makes sure that the name still leads to the file that is locked:
-	// otherwise others can lock, too. If not, the error is a *GoneError.
+	// Check makes sure that the name still leads to the locked file. If not,
+	// others could lock as well, and the error is a *GoneError.
 	Check() error
 }
 

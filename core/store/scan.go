@@ -60,9 +60,8 @@ func (rec *Record) newestMark() mark {
 }
 
 // Rows yields the rows as ReadJournal does, but decodes only those that want
-// accepts by kind and t_env; nil accepts all. Lines that are passed over are
-// hashed, too. The journal may be read again; what counts for Check is the first
-// time.
+// accepts by kind and t_env. Nil accepts all. Lines that are passed over are
+// hashed as well. The journal may be read again. For Check the first time counts.
 func (s *Scan) Rows(want func(kind string, tEnv int64) bool) iter.Seq2[record.Row, error] {
 	return func(yield func(record.Row, error) bool) {
 		f, err := s.rec.open()
@@ -115,8 +114,8 @@ func (s *Scan) count(line []byte) {
 	}
 }
 
-// Check says, after Rows, in what the journal is not the one that was recorded;
-// nil if it is. A run that goes on may have more rows than were recorded.
+// Check says, after Rows, where the journal differs from what was recorded; nil
+// means nowhere. A run that goes on may have more rows than were recorded.
 func (s *Scan) Check() error {
 	switch {
 	case s.bad != nil:

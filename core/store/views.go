@@ -32,7 +32,7 @@ type metricKey struct{ kind, task, mode, field string }
 
 // metric is where a number goes: a curve in TensorBoard and one in Sacred. A
 // test in the method's own mode of a task that was trained already goes into
-// the mean over these tasks, too, which is the curve that the paper draws.
+// the mean over these tasks as well. This mean is the curve that the paper draws.
 type metric struct {
 	tag    string
 	series *series

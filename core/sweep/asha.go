@@ -9,16 +9,18 @@ import (
 )
 
 // asha is asynchronous successive halving. A trial is a configuration with all
-// its seeds. At each rung, a number of transitions, it has the mean score of its
-// seeds; of the n trials that have reached a rung the best n/eta go on to the
-// next one, which is eta times as far, as soon as they are among the best. The
-// last rung is the end of the runs. A trial of which a cell fails is the worst of
-// the rung that it was on its way to: others are promoted instead, and its other
-// cells are pruned with theirs once the search has a winner. The cell stays
-// failed, and another call tries it again before all else, unless it has diverged.
+// its seeds. A rung is a number of transitions, eta times that of the rung before.
+// There a trial has the mean score of its seeds. Of the n trials that have reached
+// a rung the best n/eta go on, each as soon as it is among the best. The last rung
+// is the end of the runs.
 //
-// All that it decides from is in the states of the cells, so that a search that
-// was cut goes on where it was.
+// If a cell of a trial fails, the trial is the worst of the rung ahead of it.
+// Others are promoted instead. Its other cells are pruned with theirs once the
+// search has a winner. The cell stays failed. Another call tries it again before
+// all else, unless it has diverged.
+//
+// It decides from the states of the cells alone, so a search that was cut goes on
+// where it was.
 type asha struct {
 	eta    int
 	rungs  []int64 // the last is 0: the end
@@ -153,9 +155,9 @@ func (a *asha) next() (job, bool) {
 	return j, true
 }
 
-// promotable finds the trial that goes on: one that is tried again, one that is
-// among the best of its rung, or a new one. When all are used up, the best of the
-// highest rung goes to the end, so that a search has a winner.
+// promotable finds the trial that goes on: first those that are tried again, then
+// the best of their rung, then new ones. When all are used up, the best trial of
+// the highest rung goes to the end, so a search has a winner.
 func (a *asha) promotable() *trial {
 	if i := slices.IndexFunc(a.trials, func(t *trial) bool { return t.again && t.idle() }); i >= 0 {
 		return a.trials[i]

@@ -19,9 +19,9 @@ const writers = 16
 // maxPlan bounds sweep.json to what can be read again.
 const maxPlan = 64 << 20
 
-// Create makes the folder of a new sweep. sweep.json comes last: without it
-// there is no sweep, so that a creation that was cut can be repeated. progress, if
-// not nil, is told of each cell that has its files.
+// Create makes the folder of a new sweep. sweep.json comes last. Without it there
+// is no sweep, so a creation that was cut can be repeated. progress, if not nil,
+// hears of each cell that has its files.
 func Create(fsys store.FS, root string, p Plan, cells []Resolved, progress func(done, all int)) (*Sweep, error) {
 	if err := CheckName(p.ID); err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ type Planner struct {
 	// but some other plugin does, as alpha_reg in a run of finetuning, and names that
 	// plugin. Keys that nobody has are not foreign: resolving reports them.
 	Foreign func(sets []string) map[string]string
-	// Progress, if not nil, is told of each configuration that is done.
+	// Progress, if not nil, hears of each configuration that is done.
 	Progress func(done, all int)
 }
 

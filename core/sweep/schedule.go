@@ -4,7 +4,7 @@ package sweep
 type schedule interface {
 	// next returns a job that can start now, if any.
 	next() (job, bool)
-	// ended is told what became of a job.
+	// ended takes note of what became of a job.
 	ended(j job, st State)
 	// close is called after the last job.
 	close() error

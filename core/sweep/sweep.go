@@ -92,8 +92,8 @@ type Plan struct {
 	Cells []*Cell  `json:"cells"`
 }
 
-// planFormat is the format of new plans. Those of format 1 have no Sets and are
-// read, too.
+// planFormat is the format of new plans. Those of format 1 are still read. They
+// have no Sets.
 const planFormat = 2
 
 // Sweep is a sweep's folder.
@@ -110,7 +110,7 @@ func (e *ExistsError) Error() string {
 	return fmt.Sprintf("there is a sweep %q already: go on with \"macpro sweep resume %s\", or give this one another name with --name", e.ID, e.ID)
 }
 
-// CheckName says whether a sweep may have a name, which names its folder, too.
+// CheckName says whether a sweep may have a name. Its folder has the same name.
 func CheckName(id string) error {
 	if id == "" || strings.ContainsAny(id, "/\\ \t\n") || id[0] == '.' || id[0] == '-' || names.Plain(id) != id {
 		return fmt.Errorf("a sweep cannot be named %q: a name is one word without slashes that starts with a letter or digit", id)

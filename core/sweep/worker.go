@@ -12,7 +12,7 @@ import (
 	"macpro/core/store"
 )
 
-// Observer is told what happens to cells. Calls come from several goroutines.
+// Observer hears what happens to cells. Calls come from several goroutines.
 type Observer interface {
 	Started(c *Cell)
 	Progress(c *Cell, t int64)

@@ -13,11 +13,11 @@ import (
 	"macpro/core/store"
 )
 
-// Watch is told how a run goes on.
+// Watch hears how a run goes on.
 type Watch interface {
 	// Attached comes first: the run has its folder.
 	Attached(run *store.Run)
-	// Event is told every row of the journal.
+	// Event gets every row of the journal.
 	Event(e core.Event)
 	Progress(s continual.Status)
 	Warn(msg string)

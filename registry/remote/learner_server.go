@@ -12,8 +12,8 @@ import (
 	"macpro/registry/remote/wire"
 )
 
-// learnerServer serves learners: those of a plugin, or the one that a run lends
-// to its method, whose id is 0.
+// learnerServer serves learners: those of a plugin, or the learner that a run lends
+// to its method. The lent learner has the id 0.
 type learnerServer struct {
 	plugin   core.LearnerPlugin // nil where a learner is lent
 	lent     core.Learner

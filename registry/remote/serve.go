@@ -20,11 +20,11 @@ import (
 	"macpro/registry/remote/wire"
 )
 
-// Serve is the main function of a plugin's program: it serves p, an
+// Serve is the main function of a plugin's program. It serves p, an
 // implementation of core.EnvPlugin, core.LearnerPlugin, core.MethodPlugin or
-// core.AblationPlugin, until macpro is done with it, and then ends the program.
-// Nothing may be written to standard output before. A user who starts the
-// program by hand is told what it is.
+// core.AblationPlugin, until macpro is done with it. Then it ends the program.
+// Nothing may be written to standard output before. If a user starts the program by
+// hand, it prints what it is.
 func Serve(p any) { serve(p) }
 
 // serve is Serve with further options of the server, for tests of what a host does

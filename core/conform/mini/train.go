@@ -69,7 +69,7 @@ func (l *Linear) check(e *episode.Episode) error {
 }
 
 // unroll walks through an episode and adds slope * dQ_tot to the gradient at
-// every transition; slope is told the TD error, Q_tot and the target.
+// every transition. slope gets the TD error, Q_tot and the target.
 func (l *Linear) unroll(e *episode.Episode, slope func(delta, q, y float64) float64) {
 	if rows := (e.T + 1) * e.N; cap(l.hidden) < rows {
 		l.hidden = make([]float32, rows)

@@ -18,7 +18,7 @@ type decisionView struct {
 	Groups         []groupView
 }
 
-// groupView is what a method told about a new task and a group of old ones, by
+// groupView is what a method says of a new task and a group of old tasks, by
 // column.
 type groupView struct {
 	Head    string
@@ -26,8 +26,8 @@ type groupView struct {
 	Nearest bool
 }
 
-// The details of a decision that the page knows: the heads of the groups in
-// question, and the one that is nearest. Other lists have a number a group.
+// The details of a decision that the page knows: the heads of the candidate groups
+// and the nearest head. Other lists have a number a group.
 const candidatesDetail, nearestDetail = "candidates", "nearest"
 
 // decisionsOf reads the details of decisions and names the columns of groups.

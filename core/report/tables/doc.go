@@ -6,8 +6,8 @@
 // Numbers follow the MACPro paper: a mean over seeds and the population standard
 // deviation. Beside them stand the measures of package stats.
 //
-// Runs are averaged only if they differ in nothing but the seed, and compared
-// only if profile, constants of the tasks and version of the program agree;
+// Runs are averaged only if they differ in nothing but the seed. They are compared
+// only if profile, constants of the tasks and version of the program agree.
 // Options.Mix lifts this and says so in the foot of the table. What is missing
 // is shown as missing.
 package tables

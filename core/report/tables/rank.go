@@ -22,8 +22,8 @@ type Ranked struct {
 	Steps    int64          // transitions of the longest run
 }
 
-// average is the name of A at the end of a run, which runs that are not done
-// have, too.
+// average is the name of A at the end of a run. Runs that are not done have it as
+// well.
 const average = "average"
 
 // rankMetrics are what configurations can be ranked by; sign is -1 where less
@@ -50,8 +50,8 @@ func RankMetrics() []string {
 	return out
 }
 
-// Rank orders the configurations of a set by a metric, the best first; of two that
-// are equal the one with more runs. Only finished runs count, except for the metric
+// Rank orders the configurations of a set by a metric, the best first. Of equal
+// ones more runs come first. Only finished runs count, except for the metric
 // average. mode "" is each method's own.
 func Rank(set *read.Set, metric, mode string) ([]Ranked, error) {
 	i := slices.Index(RankMetrics(), metric)

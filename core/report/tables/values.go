@@ -60,9 +60,9 @@ func varying(runs []*read.Summary, key string) (values []string, family []*read.
 	return values, family
 }
 
-// baseOf finds the runs to take evaluations of a key from: of all configurations
-// with such evaluations the one that the others are nearest to. In a sweep that
-// varies one key at a time it is the one that has its own value of every key.
+// baseOf finds the runs to take evaluations of a key from. Of several
+// configurations with such evaluations it takes the one nearest to the others. In
+// a sweep that varies one key at a time this is the sweep's starting point.
 func baseOf(runs []*read.Summary, key string) []*read.Summary {
 	byRest := map[string][]*read.Summary{}
 	for _, s := range runs {

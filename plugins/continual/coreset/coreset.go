@@ -2,7 +2,7 @@
 // head and one store of a fixed size over all tasks seen so far, in equal shares
 // and never emptied. Every gradient step draws a task uniformly among those
 // with a full batch, and a batch of it; the current task has no priority. Until
-// it has a batch the earlier ones are rehearsed. The mixer rehearses, too.
+// it has a batch the earlier ones are rehearsed. So is the mixer.
 //
 // What the store holds of a task is a uniform sample of all of its episodes
 // (reservoir sampling), so that the exploration of a task's beginning stays.

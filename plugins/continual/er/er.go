@@ -1,6 +1,6 @@
 // Package er is experience replay (Chaudhry et al., 2019, "On tiny episodic
-// memories"; Rolnick et al., 2019): one network, a replay buffer D of the current
-// task and a memory of earlier ones that is a uniform sample of each (package
+// memories"; Rolnick et al., 2019). It has one network, a replay buffer D of the
+// current task and a memory M with a uniform sample of each earlier task (package
 // rehearsal). A gradient step of B episodes minimises the TD loss of both at once,
 //
 //	L(D_B1 and M_B2)   with B2 = er_share * B episodes of the memory, B1 = B - B2

@@ -1,9 +1,9 @@
 // Package ewc is elastic weight consolidation (Kirkpatrick et al., 2017), the
-// baseline "EWC" of the paper: one head, a replay buffer D that is emptied at
-// the start of every task, and a quadratic pull of the whole agent network,
-// features and head, towards where it was at the ends of earlier tasks, each
-// parameter as strongly as it mattered there (package fisher). The mixer is not
-// protected: it plays no part in acting.
+// baseline "EWC" of the paper. It has one head and a replay buffer D that is
+// emptied at the start of every task. A quadratic pull draws the whole agent
+// network, features and head, towards where it was at the ends of earlier tasks.
+// Each parameter is pulled as strongly as it mattered there (package fisher). The
+// mixer is not protected, because it plays no part in acting.
 //
 // In the first task, and with ewc_lambda 0 in all, EWC is Finetuning bit for
 // bit.

@@ -99,7 +99,7 @@ const (
 	keyAgents   = "agents"
 )
 
-// shared are the keys of every run that the method reads, too.
+// shared are keys of every run that the method also reads.
 type shared struct {
 	LR           float64 `cfg:"lr" min:"0" help:"step size, here of both Adams"`
 	GradNormClip float64 `cfg:"grad_norm_clip" min:"0" help:"largest gradient norm, here of g with h and of f"`

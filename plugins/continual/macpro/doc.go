@@ -7,14 +7,14 @@
 //   - A pull of phi to where it was at the last task's end (L_reg) keeps the
 //     features of old heads alive.
 //   - Contexts. A global encoder g reads the states of a whole trajectory and
-//     gives a Gaussian; the forward model h, which has to predict the next step
-//     from a sample of it, and a contrast of trajectories of different groups
-//     teach it what tells tasks apart (L_context). A local encoder f learns to
-//     say the same from one agent's observations (L_approx).
-//   - The expansion test. Before a new task is trained each saved head plays it;
-//     if the contexts of these episodes are about as close to a group's center as
-//     those of the group itself, the task joins the group and goes on with its
-//     head, else it gets a new one.
+//     gives a Gaussian. Two losses teach g what tells tasks apart (L_context): the
+//     forward model h predicts the next step from a sample of the Gaussian, and a
+//     contrast compares trajectories of different groups. A local encoder f learns
+//     to say the same from one agent's observations (L_approx).
+//   - The expansion test. Before a new task is trained each saved head plays it.
+//     The contexts of these episodes may be about as close to a group's center as
+//     those of the group itself. Then the task joins the group and goes on with its
+//     head. Otherwise it gets a new head.
 //
 // In a test nobody says which task it is. The team plays a few probing episodes
 // with random heads, and then every agent by itself chooses the head whose
@@ -22,23 +22,22 @@
 //
 // # Where things are
 //
-// The encoders (nn.Encoder) read tracks, which are states or one agent's
-// observations, over real time steps only: encoder puts them in a graph, experts
-// joins the time steps. globalLoss with forwardModel and localLoss are the two
-// losses, trainer is one step on both. method keeps the store D', the heads and
-// the schedule; expand is the expansion test, choose the choice of heads.
+// The encoders (nn.Encoder) read tracks: states or one agent's observations, over
+// real time steps only. encoder puts them in a graph, experts joins the time steps.
+// globalLoss with forwardModel and localLoss are the two losses. trainer is one
+// step on both. method keeps the store D', the heads and the schedule. expand is
+// the expansion test, choose the choice of heads.
 //
 // # Teams of changing size
 //
-// Where tasks are made of entities, a token of g or f is what an attention over
-// the entities of a state or observation makes of them (teams), so that the same
-// parameters serve every team. In a graph each task is a lane with inputs as
-// wide as its team; gather puts the rows of all lanes in the order of the
-// sequences. The forward model (teamModel) predicts a code, from which MLPs of
-// each task read the task's states and observations; these join its network
-// when the task begins. Their first steps are made with the step count of the
-// network's Adam, which corrects the bias of their young moments less than a
-// count of their own would.
+// Tasks may be made of entities. Then a token of g or f is the result of an
+// attention over the entities of a state or observation (teams), so the same
+// parameters serve every team. In a graph each task is a lane with inputs as wide
+// as its team. gather puts the rows of all lanes in the order of the sequences.
+// The forward model (teamModel) predicts a code. MLPs of each task read the task's
+// states and observations from it. They join the network when the task begins.
+// Their first steps use the step count of the network's Adam. It corrects the bias
+// of their young moments less than a count of their own would.
 //
 // # Ids
 //

@@ -28,7 +28,7 @@ type trainer struct {
 	gh    nn.Layout     // of g and h
 
 	tasks   []core.EnvSpec // of teams of changing size, that have begun
-	visitor core.EnvSpec   // another one, that is only played
+	visitor core.EnvSpec   // another task, only played
 
 	adamG, adamF *nn.Adam
 	graphs       *graphs
@@ -92,8 +92,8 @@ func (t *trainer) embeddings(f *nn.Layout) (states, views embedding) {
 	return teamStates{c, planStates(&t.gh, "g.state", c, spec)}, teamViews{c, planViewer(f, "f.view", c, spec, false)}
 }
 
-// begin makes a task known. Of a team of changing size h gets decoders of the
-// task's own, at the end of its network, which everything before them survives.
+// begin makes a task known. If teams change size, h gets decoders for the task at
+// the end of its network. The weights before them stay.
 func (t *trainer) begin(spec core.EnvSpec) error {
 	if !t.teams() {
 		return alike(t.spec, spec)

@@ -6,16 +6,16 @@ import (
 	"macpro/core/nn"
 )
 
-// teamModel is the forward model h for teams of changing size: from the
-// embedded state, the mean over agents of their embedded observations and
-// actions, and z, an MLP that all tasks share predicts a code [E of the state;
-// E of the observations; reward], which MLPs of each task turn into
+// teamModel is the forward model h for teams of changing size. An MLP that all
+// tasks share reads the embedded state, the mean over agents of their embedded
+// observations and actions, and z. It predicts a code [E of the state; E of the
+// observations; reward]. MLPs of each task turn the code into
 //
 //	the state or its change             from the first part
 //	an agent's next observation         from the second part and which agent it is
 //
-// (appendix of the paper). The floats of the states count in the code's first
-// part, too, if they do in the encoders' tokens.
+// (appendix of the paper). If the floats of the states count in the encoders'
+// tokens, they also count in the code's first part.
 type teamModel struct {
 	cfg      *settings
 	state    nn.Summary

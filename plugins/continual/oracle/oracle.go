@@ -1,7 +1,7 @@
-// Package oracle is MACPro that is told in tests which task it plays, the upper
-// bound "Oracle" of the paper: the head acts that the task was trained with. It
-// is trained exactly like MACPro, bit for bit, and is built on it by nature; only
-// the order of the test modes differs.
+// Package oracle is the upper bound "Oracle" of the paper: MACPro that knows in
+// tests which task it plays. The head that the task was trained with acts. Oracle
+// is built on MACPro and trained exactly like it, bit for bit. Only the order of
+// the test modes differs.
 package oracle
 
 import (

@@ -1,13 +1,13 @@
-// Package owl is the baseline "OWL" of the paper (Kessler et al., 2022): every
-// task trains a head of its own on shared features, which a quadratic pull
-// protects as in EWC (package fisher), each task with an importance and an
-// anchor of its own. Heads of earlier tasks stay as they were.
+// Package owl is the baseline "OWL" of the paper (Kessler et al., 2022). Every
+// task trains a head of its own on shared features. A quadratic pull protects the
+// features as in EWC (package fisher). Each task has an importance and an anchor
+// of its own. Heads of earlier tasks stay as they were.
 //
-// A test does not say which task it is: a bandit over all heads finds out from
-// temporal-difference errors, or from returns (package bandit). By default the
-// errors are those of Q_tot, so that the test uses the central state, the
-// reward and copies of the mixer, unlike the decentralised acting of the other
-// methods; owl_feedback td_vdn is the decentralised alternative.
+// A test does not say which task it is. A bandit over all heads finds out from
+// temporal-difference errors or from returns (package bandit). By default the
+// errors are those of Q_tot. Then the test uses the central state, the reward and
+// copies of the mixer, while the other methods act decentralised. owl_feedback
+// td_vdn is the decentralised alternative.
 //
 // In the first task OWL is Finetuning bit for bit.
 package owl

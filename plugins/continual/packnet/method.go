@@ -170,8 +170,8 @@ func (m *method) fix() error {
 func (m *method) Modes() []string           { return []string{ModeOracle, ModeAll} }
 func (m *method) Report() core.MethodReport { return core.MethodReport{} }
 
-// ChooseHeads plans a test with the weights of the tasks up to the one that is
-// played. The task in training is played as it is.
+// ChooseHeads plans a test with the weights of the tasks up to the played task.
+// The task in training is played as it is.
 func (m *method) ChooseHeads(t core.Task, mode string, _ core.Evaluation) (core.HeadPlan, error) {
 	switch {
 	case mode == ModeAll:

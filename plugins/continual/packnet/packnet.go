@@ -8,7 +8,7 @@
 //	retrain  the kept weights alone, for the last share packnet_retrain of the steps
 //	end      the others are free for the next task
 //
-// A test of task j is told so and acts with the weights of the tasks up to j, all
+// A test knows its task j. It acts with the weights of the tasks up to j, all
 // others at 0 (mode oracle). Biases belong to the first task, as in the source. The
 // mixer is not packed: it plays no part in acting.
 //

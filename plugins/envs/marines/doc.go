@@ -4,8 +4,8 @@
 //
 // The sequence "train" has the paper's four tasks. Twenty more are only tested: the
 // four with shorter sight and range, whose names end in _change, and sixteen other
-// sizes. The rules of the game, what agents see and what they are paid is told by the
-// packages skirmish and battle beside this one.
+// sizes. The packages skirmish and battle hold the rules of the game, what agents see
+// and what they are paid.
 //
 // The battles are simulated; StarCraft II is not needed. Win rates are not those of the
 // real game: compare methods with each other, not with published numbers.

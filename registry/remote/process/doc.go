@@ -3,18 +3,20 @@
 //
 // # Life
 //
-// Start makes a private folder (mode 0700) for the sockets and first of all a
-// janitor: a shell that waits at a pipe whose other end only this process
-// holds. The janitor leads a process group of its own, which the plugin joins.
-// When the pipe closes, because the process is closed or because this program
-// has died in any way whatever, the janitor removes the folder and kills its
-// own group. So a plugin's forks die with it, a group id can never have been
-// reused by strangers (the janitor itself keeps it alive), and Ctrl-C at the
-// terminal, which goes to the foreground group, does not reach a plugin: the
-// host finishes its checkpoint and closes the plugin afterwards. On Linux the
-// kernel also kills the plugin when its parent dies; plugins of our kits watch
-// their parent as well. A plugin that leaves its group on purpose escapes: it
-// runs with the user's rights, and no process can prevent that.
+// Start makes a private folder (mode 0700) for the sockets and starts a janitor
+// first of all. The janitor is a shell that waits at a pipe. Only this process
+// holds the other end. The janitor leads a process group of its own, and the
+// plugin joins it. The pipe closes when the process is closed or when this
+// program dies in any way whatever. Then the janitor removes the folder and kills
+// its own group.
+//
+// So a plugin's forks die with it. Strangers can never have reused the group id,
+// because the janitor itself keeps it alive. Ctrl-C at the terminal goes to the
+// foreground group and does not reach a plugin: the host finishes its checkpoint
+// and closes the plugin afterwards. On Linux the kernel also kills the plugin when
+// its parent dies. Plugins of our kits watch their parent as well. A plugin that
+// leaves its group on purpose escapes. It runs with the user's rights, and no
+// process can prevent that.
 //
 // # Death
 //

@@ -75,7 +75,7 @@ func (v *values) act(s *core.StepView, lanes []*lane) error {
 var targetOnly = []int32{core.TargetHead}
 
 // actEach is act with a pass of the features for every head. Without a way to
-// the target network the head in training is its own target, too.
+// the target network the head in training is also its own target.
 func (v *values) actEach(s *core.StepView) error {
 	v.acting = resized(v.acting, len(s.Last))
 	for k, id := range v.ids {

@@ -118,8 +118,8 @@ func (e *env) show(l int, f *core.Frame) {
 	copy(f.Avail[l*mask:(l+1)*mask], e.lanes[l].avail)
 }
 
-// together calls f for 0 to n-1 side by side: each lane has a game of its own. What went
-// wrong in the same way in several lanes is told once.
+// together calls f for 0 to n-1 side by side: each lane has a game of its own. If several
+// lanes fail in the same way, the error says so once.
 func together(n int, f func(i int) error) error {
 	errs := make([]error, n)
 	var all sync.WaitGroup

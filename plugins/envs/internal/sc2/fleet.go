@@ -8,9 +8,9 @@ import (
 
 // fleet holds the games of all environments of this program that have the same
 // configuration. A run opens an environment for each task that it trains on and each
-// that it tests; their episodes take turns, so they take turns with the games, too:
-// there are never more games than there once were episodes side by side. The last
-// environment that closes ends all games.
+// that it tests. Their episodes take turns, and so they take turns with the games. There
+// are never more games than there once were episodes side by side. The last environment
+// that closes ends all games.
 type fleet struct {
 	install *install
 	config  Config
@@ -60,8 +60,9 @@ func (f *fleet) leave() {
 	}
 }
 
-// take returns a game for an episode of a lane: the one that it had before, or one
-// with a match on its map, or the one that has been idle for longest, or a new one.
+// take returns a game for an episode of a lane. It prefers the lane's last game, then a
+// game with a match on its map, then the game that has been idle for longest, then a new
+// game.
 func (f *fleet) take(l *lane) (*game, error) {
 	f.mu.Lock()
 	if i := f.choose(l); i >= 0 {

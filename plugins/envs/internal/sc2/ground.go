@@ -58,7 +58,7 @@ func (g *ground) walkable(x, y int) bool {
 }
 
 // moves writes the available moves of a living unit. They follow the game's own map,
-// not the one that the embedded engine has for it.
+// not the embedded engine's.
 func (g *ground) moves(u *battle.Unit, row []uint8) {
 	for d, c := range battle.Compass {
 		row[2+d] = 0

@@ -107,7 +107,7 @@ func program(system string) string {
 	return "SC2_x64"
 }
 
-// pick chooses among the installed builds: the one that is asked for, or the newest.
+// pick chooses among the installed builds: the build asked for, or the newest.
 func pick(c Config, root, from string) (int, error) {
 	builds := installed(root)
 	if len(builds) == 0 {

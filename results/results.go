@@ -1,5 +1,5 @@
 // Package results holds the numbers that the MACPro paper printed, as part of
-// the binary: tables show them beside those of one's own runs.
+// the binary: tables show them beside those of your own runs.
 package results
 
 import _ "embed"

@@ -24,17 +24,17 @@ func newEval() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval RUN",
 		Short: "Test the networks of a recorded run",
-		Long: `Tests the networks of a checkpoint with greedy episodes and writes every test and
-episode to a file in the run's folder evaluations, which tables read. All randomness
-derives from the run's seed, the task, the mode and the checkpoint's step, so an
-evaluation repeats the test of that time and the same one gives the same file. In
-a folder that cannot be written to the results are only shown.
+		Long: `Tests the networks of a checkpoint with greedy episodes. Every test and episode is
+written to a file in the run's folder evaluations. Tables read these files. All
+randomness derives from the run's seed, the task, the mode and the checkpoint's step.
+So an evaluation repeats the test of that time, and the same evaluation gives the same
+file. In a folder that cannot be written to the results are only shown.
 
 --tasks takes "seen" (those whose training has begun), "all" (the run's
 sequence), "generalization" (the environment's tasks that are only ever tested),
 or names, separated by commas. A task that the sequence has several times is name,
-name#2 and so on. Which tasks were trained is the checkpoint's to
-say, not the configuration's.
+name#2 and so on. The checkpoint says which tasks were trained, not the
+configuration.
 
 --set env_args.KEY=VALUE tests on other tasks than those that were trained, such as
 battles with another sight or on the game itself (env_args.backend=sc2).

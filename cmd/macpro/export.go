@@ -33,13 +33,13 @@ func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export RUN",
 		Short: "Write the acting networks of a recorded run for other programs",
-		Long: `Writes what a trained team acts with, the features and all heads, without the
-mixer: as named tensors (safetensors), or as a model of one time step (onnx) with
-inputs "inputs" [batch, row] and "hidden" [batch, H] and outputs "hidden_out" and
-"q", "q0", "q1", ..., the action values of the head in training and of the saved
-ones. A row per agent is [observation; last action, one-hot; agent, one-hot]. The
-file's metadata say which head belongs to which task. Policies of battles attend
-over any number of units and are written as safetensors only.`,
+		Long: `Writes what a trained team acts with: the features and all heads, without the
+mixer. The format safetensors has named tensors. The format onnx has a model of one
+time step. Its inputs are "inputs" [batch, row] and "hidden" [batch, H]. Its outputs
+are "hidden_out" and the action values: "q" of the head in training, "q0", "q1", ...
+of the saved heads. A row per agent is [observation; last action, one-hot; agent,
+one-hot]. The file's metadata say which head belongs to which task. Policies of
+battles attend over any number of units and are written as safetensors only.`,
 		Example: `  macpro export RUN --format onnx
   macpro export RUN --format safetensors --checkpoint 40000 -o policy.safetensors`,
 		Args: exactly(1, " RUN"),

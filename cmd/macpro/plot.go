@@ -20,7 +20,7 @@ func newPlot() *cobra.Command {
 	kinds := library().FigureKinds()
 	cmd := &cobra.Command{
 		Use:   "plot " + strings.Join(kinds, "|"),
-		Short: "Draw a figure of the paper from one's own runs",
+		Short: "Draw a figure of the paper from your own runs",
 		Long:  figureHelp(),
 		Example: `  macpro plot main --sweep paper_main-reduced -o main.png
   macpro plot tasks --sweep paper_main-reduced --env lbf -o lbf.pdf

@@ -25,9 +25,9 @@ func newReport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [RUN...]",
 		Short: "Write one HTML page with tables, curves, heads and runs",
-		Long: `Writes one HTML file that needs nothing else: the tables and figures that the
-runs give, which head acted in which task, how heads were added, and every run
-with its settings. No request leaves the page.
+		Long: `Writes one HTML file that needs nothing else. It has the tables and figures that
+the runs give and every run with its settings. It shows which head acted in which
+task and how heads were added. No request leaves the page.
 
 --serve shows the same for runs in progress, to this machine only unless
 --listen names another address. Nothing can be changed through it.`,

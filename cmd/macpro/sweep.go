@@ -49,10 +49,9 @@ form; without either the grid comes from --grid alone.
 
 A finished run with the configuration of a cell is taken and not made again. A
 flag such as --env lbf,pp chooses among the values that the experiment has, or
-sets the key if it has none. A key that only some methods, learners or
-environments have is set in their cells and left out of the others, which are
-then one cell for all of its values. The sweep can be stopped or killed at any time;
-"macpro sweep resume" goes on. The exit code is 0 only when all cells are done.
+sets the key if it has none. If only some methods, learners or environments have a
+key, it is set in their cells alone. The others then have one cell for all of its
+values. The sweep can be stopped or killed at any time. "macpro sweep resume" goes on. The exit code is 0 only when all cells are done.
 A sweep has at most 100,000 cells. The keys of all are checked before anything
 starts; of more than 200 configurations those are opened that bring something new.`,
 		Example: `  macpro sweep paper_ablation --profile reduced
@@ -138,9 +137,9 @@ func newSweepResume() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resume SWEEP",
 		Short: "Go on with a sweep: what is pending, was interrupted or has failed",
-		Long: `Goes on with a sweep in the way in which it was started: where, how many cells at
-the same time, with which arguments for Slurm and in which environment. Flags
-change that for this call and are told.`,
+		Long: `Goes on with a sweep as it was started: in the same place, with as many cells at
+the same time, the same arguments for Slurm and the same environment. Flags change
+that for this call. The command then says so.`,
 		Example: `  macpro sweep resume paper_ablation-reduced
   macpro sweep resume paper_ablation-reduced --jobs 1
   macpro sweep resume paper_ablation-reduced --skip-failed`,

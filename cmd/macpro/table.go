@@ -25,7 +25,7 @@ func newTable() *cobra.Command {
 	kinds := library().Kinds()
 	cmd := &cobra.Command{
 		Use:   "table " + strings.Join(kinds, "|") + "|FILE.yaml",
-		Short: "Print a table of the paper from one's own runs, with the paper's numbers beside them",
+		Short: "Print a table of the paper from your own runs, with the paper's numbers beside them",
 		Long:  tableHelp(),
 		Example: `  macpro table ablation --sweep paper_ablation-reduced
   macpro table main --where profile=reduced --stats iqm
@@ -84,7 +84,7 @@ Only finished runs count. Runs are averaged that differ in nothing but the seed;
 what is missing is shown as missing. Below a row stands what the paper printed
 and, in brackets, our mean minus the paper's.
 
-FILE.yaml is a table of one's own, in the form of the files in configs/tables:
+FILE.yaml is a table of your own, in the form of the files in configs/tables:
 which rows and columns it has, and what the runs of each are like.`)
 	return b.String()
 }

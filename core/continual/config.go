@@ -27,7 +27,7 @@ type Config struct {
 	BufferSize           int   `cfg:"buffer_size" min:"1" help:"episodes in the replay buffer D"`
 	TrainStepsPerEpisode int   `cfg:"train_steps_per_episode" min:"1" help:"gradient steps per training episode"`
 	TargetUpdateInterval int64 `cfg:"target_update_interval" min:"1" help:"episodes between copies of the online into the target networks"`
-	SyncTargetOnSwitch   bool  `cfg:"sync_target_on_switch" help:"copy the online into the target networks at the start of every task, too"`
+	SyncTargetOnSwitch   bool  `cfg:"sync_target_on_switch" help:"also copy the online into the target networks at the start of every task"`
 
 	TestInterval     int64   `cfg:"test_interval" min:"1" help:"transitions between tests"`
 	TestEpisodes     int     `cfg:"test_nepisode" min:"1" max:"4096" help:"greedy episodes per task and mode in a test"`

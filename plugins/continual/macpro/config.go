@@ -39,7 +39,7 @@ type Config struct {
 	Divergence string  `cfg:"div_reduction" enum:"mean_half,sum" help:"Jeffreys divergence: half the mean over dimensions, or the sum"`
 	ContEps    float64 `cfg:"contrastive_eps" min:"0" help:"added to the divergence of different groups before it is inverted"`
 
-	ClipLocal bool `cfg:"clip_local" neutral:"true" help:"clip the gradient of f, too; the official code does not where observations are flat"`
+	ClipLocal bool `cfg:"clip_local" neutral:"true" help:"also clip the gradient of f; the official code does not where observations are flat"`
 
 	ContextBatch  int   `cfg:"context_batch" min:"2" help:"trajectories per group in a context step and in the expansion test, bs in the paper"`
 	MinGroups     int   `cfg:"context_min_groups" min:"1" help:"groups with a full batch that a context step needs"`
@@ -48,7 +48,7 @@ type Config struct {
 	Kappa1        int64 `cfg:"kappa1" min:"1" help:"transitions between two context steps"`
 	Kappa2        int64 `cfg:"kappa2" min:"1" help:"transitions between two copies of the live head to its saved head"`
 
-	SaveNested bool `cfg:"save_with_context" neutral:"false" help:"the live head is saved only when a context step is due, too, as in the official code"`
+	SaveNested bool `cfg:"save_with_context" neutral:"false" help:"save the live head only if a context step is due at the same time, as in the official code"`
 
 	AlphaReg float64 `cfg:"alpha_reg" min:"0" help:"weight of the pull of the features phi to where they were at the last task's end"`
 	RegNorm  string  `cfg:"reg_norm" enum:"squared,l2" help:"the pull is the squared distance or the distance"`
@@ -72,7 +72,7 @@ type Config struct {
 	ProbeUse      string  `cfg:"probe_aggregate" enum:"min,mean" help:"a head's distance is its smallest or its mean over the probing episodes"`
 	RandomHeads   string  `cfg:"random_head_granularity" enum:"episode,step" help:"how long a head acts in the mode random_head"`
 	CurrentHead   string  `cfg:"eval_current_head" enum:"live,saved" help:"what acts in tests for the head in training: the live head or its saved copy"`
-	OracleMerged  string  `cfg:"oracle_merged" enum:"own,live" neutral:"own" help:"what acts in the mode oracle on a task that was merged into the group of an earlier one: its own head, or as in the official code the head in training"`
+	OracleMerged  string  `cfg:"oracle_merged" enum:"own,live" neutral:"own" help:"what acts in the mode oracle on a merged task: own (the head of its group) or live (the head in training, as in the official code)"`
 	GenCenters    string  `cfg:"gen_center_source" enum:"buffer,rollout" help:"centers for tasks that are only tested: from D', or from new episodes of the trained tasks"`
 	Latents       bool    `cfg:"latents" help:"write the contexts of context_batch episodes of every task at each task's start and end"`
 }

@@ -1,6 +1,6 @@
 // Package smac is the environment family "smac": the 23 maps of the StarCraft
 // Multi-Agent Challenge with its own names and episode limits, for single-task studies
-// and for sequences of one's own.
+// and for sequences of your own.
 //
 // The sequence "train" is the one map of the key env_args.map; the sequence "all" has
 // every map. Maps whose agents have equal features (the marine maps, say) make a

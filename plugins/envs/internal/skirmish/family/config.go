@@ -28,11 +28,11 @@ type Config struct {
 	sc2.Config
 }
 
-// Settings are the configuration of families in which enemies can recover, too.
-// Elsewhere the key below makes no difference and the family has none.
+// Settings are the configuration of families in which enemies can recover. In
+// other families the key below makes no difference, so they do not have it.
 type Settings struct {
 	Config
-	ShieldReward string `cfg:"env_args.shield_reward" enum:"damage,net,absolute" neutral:"absolute" help:"what a step pays in which enemies recover: damage (what each enemy lost), net (losses less recoveries, at least 0, as SMACv2) or absolute (that difference without its sign, as SMAC: recoveries pay, too). conventions smaclite: as damage, whatever the value"`
+	ShieldReward string `cfg:"env_args.shield_reward" enum:"damage,net,absolute" neutral:"absolute" help:"what a step pays in which enemies recover: damage (what each enemy lost), net (losses less recoveries, at least 0, as SMACv2) or absolute (that difference without its sign, as SMAC: recoveries also pay). conventions smaclite: as damage, whatever the value"`
 }
 
 // pays are the values of ShieldReward.

@@ -33,6 +33,7 @@ func TestPythonCachesAreNotRun(t *testing.T) {
 	t.Setenv("PYTHONPYCACHEPREFIX", "")
 	for _, command := range []string{"[python3, plugin.py]", "[python3, -E, plugin.py]", "[sh, run.sh]", "[./run.sh]", "[env, python3, plugin.py]"} {
 		t.Run(command, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			for name, text := range map[string]string{
 				"plugin.yaml": "kind: ablation\nname: cached\nsummary: a plugin of two files\nversion: honest\nprotocol: 1\ncommand: " + command + "\nconfig: |\n  batch_size: 16\n",

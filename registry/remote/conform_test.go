@@ -14,6 +14,7 @@ import (
 // The suites that plugins in this process pass hold across the border as well.
 func TestConformance(t *testing.T) {
 	t.Run("env", func(t *testing.T) {
+		t.Parallel()
 		p := isolated[core.EnvPlugin](t, "env/lbf")
 		skip := []string{"allocations"}
 		if testing.Short() {
@@ -22,6 +23,7 @@ func TestConformance(t *testing.T) {
 		conform.Env(t, p, conform.Defaults(t, lbf.Plugin{}.Info()), skip...)
 	})
 	t.Run("learner", func(t *testing.T) {
+		t.Parallel()
 		if testing.Short() {
 			t.Skip("thousands of calls")
 		}
@@ -32,12 +34,14 @@ func TestConformance(t *testing.T) {
 		conform.Learner(t, conform.LearnerSubject{Plugin: isolated[core.LearnerPlugin](t, "learner/qmix"), Settings: s})
 	})
 	t.Run("method", func(t *testing.T) {
+		t.Parallel()
 		conform.Method(t, isolated[core.MethodPlugin](t, "method/mini-method"), nil)
 	})
 	if testing.Short() {
 		return
 	}
 	t.Run("method and learner", func(t *testing.T) {
+		t.Parallel()
 		conform.MethodOn(t, conform.MethodSubject{
 			Plugin: isolated[core.MethodPlugin](t, "method/mini-method"), Env: mini.Env{},
 			Learner:  isolated[core.LearnerPlugin](t, "learner/mini-learner"),
@@ -45,6 +49,7 @@ func TestConformance(t *testing.T) {
 		}, "purity", "resume", "determinism")
 	})
 	t.Run("finetuning", func(t *testing.T) {
+		t.Parallel()
 		conform.Method(t, isolated[core.MethodPlugin](t, "method/finetuning"), nil)
 	})
 }

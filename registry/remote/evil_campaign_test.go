@@ -30,7 +30,7 @@ import (
 // How long the campaign plays and from which seed, unless TORTURE_TIME and
 // TORTURE_SEED say otherwise.
 var (
-	campaignTime        = 5 * time.Second
+	campaignTime        = 3 * time.Second
 	campaignSeed uint64 = 1
 )
 

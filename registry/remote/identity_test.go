@@ -128,6 +128,7 @@ func TestIsolatedBuiltinsAreIdentical(t *testing.T) {
 		"packnet":        {packnet.Plugin{}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s, err := qlearntest.Settings(core.Settings{"mlp_hidden": 8, "mlp_layers": 2, "rnn_hidden_dim": 6})
 			if err != nil {
 				t.Fatal(err)

@@ -91,6 +91,7 @@ func (l *listener) TestFields() (map[string]any, error) {
 func TestPlansThatListen(t *testing.T) {
 	for name, p := range listeners() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			o := cast(t)
 			o.Method = p
 			sameElsewhere(t, o, [][]string{{name, "learner/mini-learner"}})

@@ -42,3 +42,30 @@ func TestNamesDoNotSteerTheTerminal(t *testing.T) {
 		}
 	}
 }
+
+// Nor do the names of folders and files that a verb has written.
+func TestFoldersDoNotSteerTheTerminal(t *testing.T) {
+	dir := t.TempDir()
+	for _, line := range [][]string{
+		{"run", "--env", "lbf", "--alg", "finetuning", "--profile", "smoke", "--set", "steps_per_task=60", "--set", "test_nepisode=2", "--out", evil},
+		{"table", "main", "--out", evil}, {"plot", "main", "--out", evil, "-o", evil + ".png"}, {"report", "--out", evil, "-o", evil + ".html"},
+		{"eval", "RUN", "--out", evil}, {"export", "RUN", "--out", evil, "-o", evil + ".safetensors"},
+		{"eval", "RUN", "--out", evil, "--render", evil + ".svg"},
+	} {
+		if line[0] != "run" && line[1] == "RUN" {
+			runs, err := os.ReadDir(filepath.Join(dir, evil, "runs"))
+			if err != nil || len(runs) != 1 {
+				t.Fatal(runs, err)
+			}
+			line[1] = runs[0].Name()
+		}
+		got := macpro(t, dir, []string{"MACPRO_PLUGIN_PATH=\x1b[31mred"}, line...)
+		text := got.stdout + got.stderr
+		if i := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) && r != '\n' && r != '\t' }); i >= 0 {
+			t.Errorf("%q prints %q", line, text[max(0, i-40):min(len(text), i+40)])
+		}
+		if got.code != exitOK {
+			t.Errorf("%q ends with %d: %s", line, got.code, text)
+		}
+	}
+}

@@ -152,7 +152,7 @@ func (m *filming) end(out output) error {
 		}
 	}
 	if !out.quiet {
-		fmt.Fprintf(out.stderr, "%d states of episodes are in %s\n", len(m.reel.Frames), m.written(len(files)))
+		fmt.Fprintf(out.stderr, "%d states of episodes are in %s\n", len(m.reel.Frames), names.Plain(m.written(len(files))))
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func newPlot() *cobra.Command {
 			}
 			written, err := draw.Save(store.WriteOutput, file, figures)
 			for _, name := range written {
-				fmt.Fprintln(cmd.OutOrStdout(), name)
+				fmt.Fprintln(cmd.OutOrStdout(), names.Plain(name))
 			}
 			return err
 		},

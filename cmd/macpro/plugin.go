@@ -158,7 +158,7 @@ func warnExposed(w io.Writer, m *manifest.Manifest) {
 		fmt.Fprintf(w, "macpro: warning: others can change what runs with your rights: %s\n", names.Plain(path))
 	}
 	if n := len(list) - most; n > 0 {
-		fmt.Fprintf(w, "macpro: warning: and %d more files and folders; chmod -R go-w %s\n", n, names.Plain(m.Dir))
+		fmt.Fprintf(w, "macpro: warning: and %d more files and folders; chmod -R go-w %s\n", n, names.ShellWord(m.Dir))
 	}
 }
 

@@ -70,7 +70,7 @@ func (f *sourceFlags) publish(dir string, out, warn io.Writer) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%d summaries of finished runs are in %s\n", len(written), dir)
+		fmt.Fprintf(out, "%d summaries of finished runs are in %s\n", len(written), names.Plain(dir))
 	}
 	o, err := f.options()
 	if err != nil {
@@ -88,7 +88,7 @@ func (f *sourceFlags) publish(dir string, out, warn io.Writer) error {
 		return err
 	}
 	for _, name := range p.Written {
-		fmt.Fprintln(out, filepath.ToSlash(name))
+		fmt.Fprintln(out, names.Plain(filepath.ToSlash(name)))
 	}
 	if len(p.Nothing) > 0 {
 		fmt.Fprintf(out, "no finished runs for: %s\n", strings.Join(p.Nothing, ", "))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"macpro/core/names"
 	"macpro/core/report/page"
 	"macpro/core/report/tables"
 	"macpro/core/store"
@@ -65,7 +66,7 @@ task and how heads were added. No request leaves the page.
 			if err := store.WriteOutput(file, data); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), file)
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), names.Plain(file))
 			return err
 		},
 	}

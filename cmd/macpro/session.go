@@ -7,6 +7,7 @@ import (
 
 	"macpro/core"
 	"macpro/core/continual"
+	"macpro/core/names"
 	"macpro/core/record"
 	"macpro/core/store"
 	"macpro/registry/experiment"
@@ -92,11 +93,11 @@ func (s *session) ended(err error) error {
 	var diverged *continual.DivergedError
 	switch {
 	case errors.As(err, &stopped):
-		s.say("stopped; go on with: macpro resume %s\n", s.Run.Dir())
+		s.say("stopped; go on with: macpro resume %s\n", names.ShellWord(s.Run.Dir()))
 	case errors.As(err, &diverged):
 		s.say("diverged; to resume it would end in the same way: %s\n", record.DivergedAdvice)
 	default:
-		s.say("failed; once the cause is gone, go on with: macpro resume %s\n", s.Run.Dir())
+		s.say("failed; once the cause is gone, go on with: macpro resume %s\n", names.ShellWord(s.Run.Dir()))
 	}
 	return err
 }
@@ -105,6 +106,6 @@ func (s *session) ended(err error) error {
 // does not end the run.
 func (s *session) say(format string, args ...any) {
 	if !s.out.quiet {
-		_, _ = fmt.Fprintf(s.out.stderr, format, args...)
+		_, _ = io.WriteString(s.out.stderr, names.PlainLines(fmt.Sprintf(format, args...)))
 	}
 }

@@ -173,28 +173,10 @@ func bestCommand(c *sweep.Cell) string {
 		switch key {
 		case "seed":
 		case "alg", "env", "learner", "profile", "compat", "ablation":
-			line += " --" + key + " " + shellWord(v)
+			line += " --" + key + " " + names.ShellWord(v)
 		default:
-			line += " --set " + quoteWord(kv)
+			line += " --set " + names.Quote(kv)
 		}
 	}
 	return fmt.Sprintf("%s --seed %d", line, c.Seed)
-}
-
-// shellWord quotes a word where the shell would read it in another way.
-func shellWord(s string) string {
-	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,:/-") == "" && s != "" {
-		return s
-	}
-	return quoteWord(s)
-}
-
-// quoteWord quotes a word for the shell. One that cannot be shown is spelt out, in
-// the form of quotes that the shell reads back.
-func quoteWord(s string) string {
-	if names.Plain(s) != s {
-		plain := names.Plain(strings.ReplaceAll(s, `\`, `\\`))
-		return "$'" + strings.ReplaceAll(plain, "'", `\'`) + "'"
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

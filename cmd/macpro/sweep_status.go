@@ -121,9 +121,9 @@ func printStates(w io.Writer, s *sweep.Sweep, all bool) error {
 
 // resumeCommand goes on with a sweep, as a line for the shell.
 func resumeCommand(s *sweep.Sweep) string {
-	line := "macpro sweep resume " + shellWord(s.ID)
+	line := "macpro sweep resume " + names.ShellWord(s.ID)
 	if s.Root != "results" {
-		line += " --out " + shellWord(s.Root)
+		line += " --out " + names.ShellWord(s.Root)
 	}
 	return line
 }

@@ -239,7 +239,7 @@ func register(p remote.Plugin, path string) error {
 
 func warn(format string, args ...any) {
 	if folders.warn != nil {
-		fmt.Fprintf(folders.warn, "macpro: "+format, args...)
+		_, _ = io.WriteString(folders.warn, names.PlainLines(fmt.Sprintf("macpro: "+format, args...)))
 	}
 }
 

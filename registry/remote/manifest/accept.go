@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"macpro/core/files"
+	"macpro/core/names"
 )
 
 // Entry is an accepted plugin.
@@ -82,9 +83,9 @@ func (a Accepted) Allow(m *Manifest, hash string, named bool) error {
 	}
 	switch a.State(m, hash) {
 	case StateNew:
-		return fmt.Errorf("plugin %s in %s has not been accepted: it would run with your rights; look at it, then: macpro plugin accept %s", m.ID(), m.Dir, m.Dir)
+		return fmt.Errorf("plugin %s in %s has not been accepted: it would run with your rights; look at it, then: macpro plugin accept %s", m.ID(), m.Dir, names.ShellWord(m.Dir))
 	case StateChanged:
-		return fmt.Errorf("plugin %s in %s has changed since it was accepted (sha256 is %s now); look at it, then: macpro plugin accept %s", m.ID(), m.Dir, hash, m.Dir)
+		return fmt.Errorf("plugin %s in %s has changed since it was accepted (sha256 is %s now); look at it, then: macpro plugin accept %s", m.ID(), m.Dir, hash, names.ShellWord(m.Dir))
 	}
 	return nil
 }

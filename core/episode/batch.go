@@ -30,9 +30,9 @@ type Batch struct {
 // padding: record t of its episode b is row First[t]+b, and only the episodes
 // with T >= t, a prefix, have a record t.
 //
-// The transitions are laid out likewise. Because the transition out of record t
-// exists exactly if record t+1 does, transition t of episode b is number
-// First[t+1]+b-len(Episodes): the record that follows transition k is row
+// The transitions are laid out likewise. The transition out of record t exists
+// exactly if record t+1 does. So transition t of episode b is number
+// First[t+1]+b-len(Episodes). The record that follows transition k is row
 // k+len(Episodes), and the last Steps records are the successors of all
 // transitions in order.
 type Shard struct {

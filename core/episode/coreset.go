@@ -51,10 +51,10 @@ func (c *Coreset) TaskLen(task int) int {
 // Insert offers the store a copy of e. While there is room it is added to the
 // list of its task. In a full store the longest list gives way (ties: lowest
 // task index). If that is the list of another task, an episode of it that from
-// draws makes room. If e's own list would be the longest, it keeps its length:
-// by the rule Newest e replaces the oldest, by the rule Reservoir it replaces a
-// drawn one, with probability length / episodes of the task so far (Vitter's
-// algorithm R), or is not stored.
+// draws makes room. If e's own list would be the longest, it keeps its length. By
+// the rule Newest e replaces the oldest episode. By the rule Reservoir e replaces a
+// drawn one with probability length / episodes of the task so far (Vitter's
+// algorithm R). Otherwise e is not stored.
 func (c *Coreset) Insert(e *Episode, from *rng.Stream) {
 	own := c.place(e.Task)
 	c.seen[own]++

@@ -8,10 +8,10 @@
 //
 // Where observations are flat, the agent network (rnn) reads them as they are,
 // and a learner serves tasks of one shape. Where a task's EnvSpec has Entities,
-// the network (attentive) attends to allies and enemies and values an attack from
-// the enemy it is aimed at, so that the same parameters serve any number of
-// either: tasks of one family may follow each other in one run, and a state saved
-// in one loads in another. Both are an agent, and nothing else in the package
+// the network (attentive) attends to allies and enemies. It values an attack from
+// the attacked enemy. So the same parameters serve any number of allies and
+// enemies. Tasks of one family may follow each other in one run, and a state saved
+// in one loads in another. Both networks are an agent. Nothing else in the package
 // knows which of them it has. A mixer sees Entities when it is planned, and then
 // finds the two sides of the central state in Mixing.Team.
 //
@@ -33,10 +33,9 @@
 //
 // # Work follows real time steps
 //
-// Batches are not padded (package episode), so there is no mask that could be
-// forgotten: a row that does not exist cannot reach a loss. A batch is cut into
-// two shards with a compiled graph each, which serves every batch up to its
-// capacity. Both shards divide by the number of transitions of the whole batch
-// and their gradients are added in order, so that one and two threads give the
-// same bits.
+// Batches are not padded (package episode), so nobody can forget a mask: a row
+// that does not exist cannot reach a loss. A batch is cut into two shards. Each has
+// a compiled graph that serves every batch up to its capacity. Both shards divide
+// by the number of transitions of the whole batch. Their gradients are added in
+// order, so one and two threads give the same bits.
 package qlearn

@@ -10,11 +10,11 @@ import (
 
 // Importance returns the mean over episodes of the squared gradient of each
 // single episode's objective, for phi and the live head; see core.Learner. The
-// objective is a mean over the episode's own transitions: of the squared TD
-// error with constant targets, of Q_tot of the taken joint actions, or, where the
-// absolute gradient counts and not its square, of the squared norms of the agents'
-// values of available actions. Penalties and the clip play no part, and nothing of
-// the learner changes.
+// objective is a mean over the episode's own transitions. src chooses of what: the
+// squared TD error with constant targets, Q_tot of the taken joint actions, or the
+// squared norms of the agents' values of available actions. For the last one the
+// absolute gradient counts, not its square. Penalties and the clip play no part,
+// and nothing of the learner changes.
 func (l *Learner) Importance(batch []*episode.Episode, src core.ImportanceSource) ([]float32, error) {
 	var each goal
 	measure := func(g float64) float64 { return g * g }

@@ -12,9 +12,9 @@ import (
 )
 
 // Method is the plugin "mini-method", a continual method that uses every service
-// it is lent: a head for each task, a pull of the features towards where they
-// were at the last task's end, identification episodes at a task's start, and
-// three test modes.
+// of a run. It has a head for each task and three test modes. It pulls the features
+// towards where they were at the last task's end. It plays identification episodes
+// at a task's start.
 type Method struct{}
 
 // Test modes: the task's own head; a head for each episode chosen at random

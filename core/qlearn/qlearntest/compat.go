@@ -13,9 +13,9 @@ import (
 	"macpro/core/qlearn"
 )
 
-// Compat are the settings of a compat file in an environment: the defaults of the
-// keys that all learners share and of those of a plugin, if it has any, below what
-// the file says, with some of them replaced and others added.
+// Compat are the settings of a compat file in an environment. Below the file lie
+// the defaults of the keys that all learners share and of the plugin's own keys.
+// replace replaces some settings and adds others.
 func Compat(compat, env string, plugin core.Info, replace core.Settings) (core.Settings, error) {
 	shared, err := Settings(nil)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"macpro/core/rng"
 )
 
-// Plugin checks a learner's plugin as a run uses it: its file holds its own
-// settings, it makes a learner with them that learns, saves and restores, it
-// refuses settings that are missing and sequences whose tasks it cannot serve,
-// and serves teams of several sizes where tasks are made of entities.
+// Plugin checks a learner's plugin as a run uses it. Its file holds its own
+// settings. With them it makes a learner that learns, saves and restores. It
+// refuses missing settings and sequences with tasks that it cannot serve. Where
+// tasks are made of entities it serves teams of several sizes.
 func Plugin(t *testing.T, p core.LearnerPlugin) {
 	info := p.Info()
 	if info.Name == "" || info.Summary == "" || info.Version == "" {

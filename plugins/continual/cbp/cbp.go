@@ -7,10 +7,10 @@
 //	u_j = eta u_j + (1 - eta) |h_j| sum_k |w_jk|
 //
 // with the mean of |h_j| over a batch and all weights w_jk that read the unit. It
-// is compared as u_j / (1 - eta^age). Of the units of a layer whose age in gradient
-// steps is above the maturity threshold a share rho is replaced for each step: those
-// of the least utility get new incoming weights and outgoing weights of 0, and
-// utility and age begin anew (algorithm 1 there).
+// is compared as u_j / (1 - eta^age). A unit is mature if its age in gradient steps
+// is above a threshold. For each step a share rho of a layer's mature units is
+// replaced, those of the least utility first. They get new incoming weights and
+// outgoing weights of 0. Their utility and age begin anew (algorithm 1 there).
 //
 // Utilities are updated every cbp_interval gradient steps, by a pass over the batch
 // of the last of them. With cbp_rate 0 CBP is Finetuning bit for bit.

@@ -8,11 +8,11 @@ import (
 	"macpro/core/nn"
 )
 
-// forwardModel is the context-aware model h inside the loss of g: an MLP that
-// predicts from [state; all observations; all actions, one-hot; z] what follows,
-// [state or its change; all observations; reward]. z is one sample of a
-// trajectory's context, the same at all of its time steps, so that the model's
-// error teaches the encoder.
+// forwardModel is the context-aware model h inside the loss of g. It is an MLP. It
+// reads [state; all observations; all actions, one-hot; z] and predicts what
+// follows: [state or its change; all observations; reward]. z is one sample of a
+// trajectory's context, the same at all of its time steps. So the model's error
+// teaches the encoder.
 type forwardModel struct {
 	cfg  *settings
 	spec core.EnvSpec

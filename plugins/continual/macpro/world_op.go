@@ -8,10 +8,10 @@ import (
 	"macpro/core/nn"
 )
 
-// modelInput makes the rows that the forward model of a team reads, from
-// embedded states [N, E], embedded observations with actions [N*n, E] and
-// contexts [R, 2z]: [state; its shape, if that counts; mean over the agents;
-// z], with z one sample of an episode's context.
+// modelInput makes the rows that the forward model of a team reads: [state; its
+// shape, if that counts; mean over the agents; z]. z is one sample of an episode's
+// context. The inputs are embedded states [N, E], embedded observations with actions
+// [N*n, E] and contexts [R, 2z].
 type modelInput struct {
 	agents, z int
 	shape     []float32 // empty or one number

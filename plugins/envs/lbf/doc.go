@@ -1,5 +1,5 @@
-// Package lbf is level-based foraging: two players on a small board must both
-// stand next to the one food item, which then is eaten and pays the team 1.
+// Package lbf is level-based foraging. Two players on a small board must both
+// stand next to the only food item. Then it is eaten and pays the team 1.
 // Only the food's cell differs between tasks, so what one task teaches (walk
 // east) is wrong in the next (walk south).
 //
@@ -9,10 +9,10 @@
 // (row+1), 3 west (column-1) and 4 east (column+1); all five are always
 // available. In one step
 //
-//  1. a move off the board or onto the food becomes 0;
-//  2. if both players are bound for one cell (a player that stays is bound for
-//     its own) neither moves, otherwise both move; they may swap cells;
-//  3. if both players are then next to the food (left, right, above or below)
+//  1. A move off the board or onto the food becomes 0.
+//  2. If both players are bound for one cell, neither moves. A player that stays
+//     is bound for its own. Otherwise both move. They may swap cells.
+//  3. If both players are then next to the food (left, right, above or below)
 //     it is eaten and the episode ends. There is no action for eating.
 //
 // The food's level is the sum of the players' levels, which is why one player

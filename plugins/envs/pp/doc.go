@@ -9,15 +9,15 @@
 // 1 push to +x, 2 to -x, 3 to +y, 4 to -y; all five are always available. There
 // is no wall. In one step of dt = 0.1, with unit masses,
 //
-//  1. an action pushes its body with the force accel along its axis;
-//  2. each pair of bodies, and each body and landmark, repel each other: with
-//     the centres d apart along the unit vector u and s the sum of the sizes,
-//     the force is 100 pen u with pen = m log(1 + exp(-(d-s)/m)), m = 0.001.
-//     Landmarks do not move; their size may be zero or negative, which only
-//     shrinks s. If two centres coincide, u is not defined; it is taken as +x
-//     from the later body to the earlier one, so that nothing becomes NaN;
-//  3. v := 0.75 v + 0.1 F, cut to the body's largest speed;
-//  4. the position advances by 0.1 v.
+//  1. An action pushes its body with the force accel along its axis.
+//  2. Each pair of bodies, and each body and landmark, repel each other. The
+//     centres are d apart along the unit vector u, and s is the sum of the sizes.
+//     The force is 100 pen u with pen = m log(1 + exp(-(d-s)/m)), m = 0.001.
+//     Landmarks do not move. Their size may be zero or negative, which only
+//     shrinks s. If two centres coincide, u is not defined. It is taken as +x
+//     from the later body to the earlier one, so nothing becomes NaN.
+//  3. v := 0.75 v + 0.1 F, cut to the body's largest speed.
+//  4. The position advances by 0.1 v.
 //
 // If then enough predators (one, or two for bull-bull) are closer to the prey
 // than the sum of the sizes, the team is paid 1, once, and the episode ends,
@@ -27,10 +27,13 @@
 // # The prey
 //
 // It acts on what it sees before the step, rounded to float32 like every
-// observation: flee pushes away from one predator, charge towards it, both along
-// the axis with the larger offset (x if they are equal; an offset of 0 counts as
-// positive); frozen does nothing but can be pushed; random draws one of the five
-// actions from the episode's own stream.
+// observation.
+//
+//   - flee pushes away from one predator, charge towards it, both along the axis
+//     with the larger offset (x if they are equal). An offset of 0 counts as
+//     positive.
+//   - frozen does nothing but can be pushed.
+//   - random draws one of the five actions from the episode's own stream.
 //
 // # What is seen
 //
@@ -47,7 +50,7 @@
 // tasks. Where the original program departs from the paper a key decides:
 //
 //	env_args.prey_nearest      prey: the prey reacts to the predator nearest to itself.
-//	                           official: to the one nearest to landmark 1.
+//	                           official: to the predator nearest to landmark 1.
 //	env_args.pp_flash_variant  paper: variants of flash-random are flash-random plus xi.
 //	                           official: a larger and much faster game of its own plus xi.
 //	env_args.landmark_shift    paper: positions in a variant shift by its own xi.

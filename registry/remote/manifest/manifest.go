@@ -1,11 +1,11 @@
 // Package manifest finds external plugins and decides whether they may run.
 //
-// An external plugin is a folder with a file plugin.yaml, the manifest, which
-// says what a user needs to know before anything runs: kind, name, version, the
-// keys of the configuration, and the command that starts it. The SHA-256 of a
-// plugin covers every file in its folder that can run and every program or script
-// that the command names by a path (not an interpreter that is found on PATH, so
-// that an update of Python does not concern a plugin).
+// An external plugin is a folder with a file plugin.yaml, the manifest. It says
+// what a user needs to know before anything runs: kind, name, version, the keys of
+// the configuration, and the command that starts the plugin. The SHA-256 of a
+// plugin covers the files in its folder and every program or script that the
+// command names by a path. It does not cover an interpreter that is found on PATH,
+// so an update of Python does not concern a plugin.
 //
 // A plugin runs if the user has named its path for this run or has accepted it
 // before: the list of accepted plugins holds kind, name and SHA-256. A plugin

@@ -5,8 +5,8 @@ package kernel
 import "unsafe"
 
 // A product is cut three ways. The columns of B are copied into panels of 16,
-// zero-padded, which a kernel reads from the first byte to the last; rows are
-// taken six at a time, the tallest block whose sums fit in registers; the inner
+// zero-padded. A kernel reads a panel from the first byte to the last. Rows are
+// taken six at a time, the tallest block whose sums fit in registers. The inner
 // dimension is cut so that a panel stays in the first-level cache. The sums of
 // a later piece of the inner dimension start from C, which continues the chain
 // of multiply-adds where the earlier piece left it.

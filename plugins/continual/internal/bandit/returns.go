@@ -11,9 +11,9 @@ import (
 // mixing is EXP3's share of uniform exploration, g.
 const mixing = 0.2
 
-// byReturns is EXP3 over the episodes of a test: arm k acts for a whole episode
-// with probability p_k = (1-g) w_k / sum w + g/K, and an episode of return x, in
-// units of the largest one, multiplies its w_k by exp(g x / (p_k K)).
+// byReturns is EXP3 over the episodes of a test. Arm k acts for a whole episode
+// with probability p_k = (1-g) w_k / sum w + g/K. An episode of return x, in units
+// of the largest return, multiplies its w_k by exp(g x / (p_k K)).
 type byReturns struct {
 	tally
 	arms []Arm

@@ -12,11 +12,11 @@
 //     into walls (reciprocal velocity obstacles, see orca.go),
 //  4. moves, recharges and strikes, in an order drawn afresh in every tick.
 //
-// What differs between the real game and its published re-implementation is data,
-// not code: a [Rules] value. [Liberty] holds the game's own unit data (StarCraft II
-// 4.6.2, the Liberty module that the SMAC maps load), its clock and its rule for
-// picking targets; experiments use it. [Lite] holds the numbers and habits of
-// SMAClite; it exists so that whole battles can be compared with recordings.
+// The real game and its published re-implementation differ in data, not in code: a
+// [Rules] value. Experiments use [Liberty]. It holds the game's own unit data
+// (StarCraft II 4.6.2, the Liberty module that the SMAC maps load), its clock and
+// its rule for picking targets. [Lite] holds the numbers and habits of SMAClite. It
+// serves to compare whole battles with recordings.
 //
 // The package knows nothing of observations, rewards or episode limits: that is
 // package battle. All randomness comes from one stream per battle, the state is a

@@ -52,8 +52,8 @@ type Rules struct {
 	// OpenMap lets units cross the border of the map.
 	OpenMap bool
 	// FlatWalls offsets the velocity limit of a wall by (-dy, -dy) times the radius
-	// instead of (-dy, dx), d being the direction of the limit: walls along the
-	// x axis are then as wide as they are drawn, not wider by the radius.
+	// instead of (-dy, dx). d is the direction of the limit. Walls along the x axis
+	// are then as wide as they are drawn, not wider by the radius.
 	FlatWalls bool
 	// Float32 rounds positions to single precision after every tick.
 	Float32 bool

@@ -10,9 +10,9 @@ const (
 	sideMemory   = 8    // ticks for which a unit stays on the side it took
 )
 
-// sidestep replaces the velocity v that avoidance allows unit me, if v leads nowhere
-// because somebody stands in the way, by one along the blocker's edge: on the side that
-// it took before, or else on that of its goal, or else on the other one.
+// sidestep corrects the velocity v that avoidance allows unit me. If v leads nowhere
+// because somebody stands in the way, it returns a velocity along the blocker's edge. It
+// tries the side that the unit took before, then the side of its goal, then the other.
 func (w *World) sidestep(me, walls int, v Vec) Vec {
 	u := &w.units[me]
 	if u.sided > 0 {

@@ -98,6 +98,9 @@ func sequence(env string, c Config, l core.TaskList) ([]string, error) {
 	known := slices.Sorted(maps.Keys(l.Params))
 	if len(c.Tasks) > 0 {
 		for _, t := range c.Tasks {
+			if _, ok := l.Sequences[t]; ok && !slices.Contains(known, t) {
+				return nil, fmt.Errorf("%q is a sequence of tasks of %s, not a task: choose it with sequence=%s and without tasks", t, env, t)
+			}
 			if !slices.Contains(known, t) {
 				return nil, names.Unknown("task of "+env, t, known)
 			}

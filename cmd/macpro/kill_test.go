@@ -21,7 +21,7 @@ import (
 // short is a run of about a second with everything in it: two tasks, tests,
 // checkpoints inside of tasks and between them.
 const short = "run --env lbf --alg finetuning --learner qmix --profile smoke --quiet --seed 5" +
-	" --set steps_per_task=1500 --set batch_size=8 --set test_interval=400 --set test_nepisode=2" +
+	" --set steps_per_task=1000 --set batch_size=8 --set test_interval=400 --set test_nepisode=2" +
 	" --set log_interval=100 --set checkpoint_interval=150 --set target_update_interval=10"
 
 // shortMACPro is the same with MACPro, whose context steps, saved heads and
@@ -296,7 +296,7 @@ func waitFor(t *testing.T, dir, file, text string) {
 func TestRunsAtTheSameMoment(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	line := strings.NewReplacer("steps_per_task=1500", "steps_per_task=60", " --seed 5", "").Replace(short)
+	line := strings.NewReplacer("steps_per_task=1000", "steps_per_task=60", " --seed 5", "").Replace(short)
 	const n = 8
 	var cmds []*exec.Cmd
 	for i := range n {

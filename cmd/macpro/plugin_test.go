@@ -99,22 +99,22 @@ func TestExternalRun(t *testing.T) {
 	if err != nil || strings.Count(string(data), `"hash"`) != 4 {
 		t.Errorf("the record names no hash of each plugin: %v\n%s", err, data)
 	}
-	must(t, dir, environ, "eval", runs[0])
+	must(t, dir, environ, "eval", runs[0], "--episodes", "2")
 	moved := filepath.Join(examples, "moved")
 	if err := os.Rename(filepath.Join(examples, "corridor"), moved); err != nil {
 		t.Fatal(err)
 	}
-	if o := macpro(t, dir, environ, "eval", runs[0]); o.code != exitUsage || !strings.Contains(o.stderr, "if it has moved, name its place by --env-plugin") {
+	if o := macpro(t, dir, environ, "eval", runs[0], "--episodes", "2"); o.code != exitUsage || !strings.Contains(o.stderr, "if it has moved, name its place by --env-plugin") {
 		t.Errorf("a plugin that has moved: exit %d, %s", o.code, o.stderr)
 	}
-	must(t, dir, environ, "eval", runs[0], "--env-plugin", moved)
+	must(t, dir, environ, "eval", runs[0], "--episodes", "2", "--env-plugin", moved)
 	if err := os.Rename(moved, filepath.Join(examples, "corridor")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(examples, "anchor/notes.txt"), []byte("another state"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	o := macpro(t, dir, environ, "eval", runs[0])
+	o := macpro(t, dir, environ, "eval", runs[0], "--episodes", "2")
 	if o.code == exitOK || !strings.Contains(o.stderr, "another state of the plugins") {
 		t.Errorf("a plugin with other files tests a run: exit %d, %s", o.code, o.stderr)
 	}

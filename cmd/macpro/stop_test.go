@@ -61,7 +61,7 @@ func TestSignalWhileTheFolderIsMade(t *testing.T) {
 // nobody reads any more still writes its checkpoint.
 func TestStoppedRunOutlivesItsReader(t *testing.T) {
 	dir := t.TempDir()
-	line := strings.NewReplacer("--quiet", "", "steps_per_task=1500", "steps_per_task=1000000").Replace(short)
+	line := strings.NewReplacer("--quiet", "", "steps_per_task=1000", "steps_per_task=1000000").Replace(short)
 	cmd := exec.Command("macpro", words(line)...)
 	cmd.Dir = dir
 	read, write, err := os.Pipe()

@@ -116,7 +116,7 @@ func tryRun(file, out string, environ []string) (ended bool, err error) {
 		case <-look.C:
 			if _, err := sweep.Speed(store.OS(), out); err == nil || time.Since(began) > longestTrial {
 				cancel()
-				_ = <-end
+				<-end
 				return false, nil
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"macpro/core/metrics"
 	"macpro/core/names"
+	"macpro/core/record"
 	"macpro/core/report/read"
 	"macpro/core/report/spec"
 	"macpro/core/report/stats"
@@ -20,6 +21,7 @@ type Ranked struct {
 	Std      float64        // population standard deviation
 	Interval stats.Interval // 95 %, bootstrap over seeds
 	Steps    int64          // transitions of the longest run
+	Diverged int            // runs whose numbers stopped being finite
 }
 
 // average is the name of A at the end of a run. Runs that are not done have it as
@@ -51,7 +53,7 @@ func RankMetrics() []string {
 }
 
 // Rank orders the configurations of a set by a metric, the best first. Of equal
-// ones more runs come first. Only finished runs count, except for the metric
+// ones those with fewer diverged runs come first, then those with more runs. Only finished runs count, except for the metric
 // average. mode "" is each method's own.
 func Rank(set *read.Set, metric, mode string) ([]Ranked, error) {
 	i := slices.Index(RankMetrics(), metric)
@@ -85,6 +87,9 @@ func Rank(set *read.Set, metric, mode string) ([]Ranked, error) {
 			byGroup[s.GroupHash] = r
 		}
 		r.Values, r.Steps = append(r.Values, v), max(r.Steps, s.TEnv)
+		if s.Status == record.Diverged {
+			r.Diverged++
+		}
 	}
 	var out []Ranked
 	for _, r := range byGroup {
@@ -100,7 +105,7 @@ func Rank(set *read.Set, metric, mode string) ([]Ranked, error) {
 		return nil, &NoRunsError{"the metric " + metric, notes}
 	}
 	slices.SortFunc(out, func(a, b Ranked) int {
-		return cmp.Or(cmp.Compare(m.sign*b.Mean, m.sign*a.Mean), cmp.Compare(len(b.Values), len(a.Values)), cmp.Compare(a.Group, b.Group))
+		return cmp.Or(cmp.Compare(m.sign*b.Mean, m.sign*a.Mean), cmp.Compare(a.Diverged, b.Diverged), cmp.Compare(len(b.Values), len(a.Values)), cmp.Compare(a.Group, b.Group))
 	})
 	return out, nil
 }

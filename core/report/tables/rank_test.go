@@ -34,3 +34,21 @@ func TestRankPrefersMoreRuns(t *testing.T) {
 		t.Errorf("%s, want dbcae: %v", got, err)
 	}
 }
+
+// A configuration whose run has diverged is never ranked before an equal one that
+// has not, however many runs it has.
+func TestRankPutsDivergedRunsLast(t *testing.T) {
+	var set read.Set
+	add := func(group string, seed int, status record.Status) {
+		s := &read.Summary{ID: fmt.Sprint(group, seed), GroupHash: group, ConfigHash: fmt.Sprint(group, seed), Status: status,
+			Modes: []string{"m"}, Starts: []int64{0}, Curves: map[string][]metrics.Curve{"m": {{{T: 0, Score: 0}}}}}
+		set.Runs = append(set.Runs, s)
+	}
+	add("a", 0, record.Diverged)
+	add("a", 1, record.Done)
+	add("b", 0, record.Done)
+	ranks, err := Rank(&set, "average", "")
+	if err != nil || len(ranks) != 2 || ranks[0].Group != "b" {
+		t.Errorf("%+v, %v", ranks, err)
+	}
+}

@@ -94,6 +94,8 @@ type method struct {
 	steps  int64              // gradient steps since the last update
 	batch  []*episode.Episode // of the last of them
 
+	params []float32 // scratch: the agent network at an update
+
 	replaced, updates int64 // units since the start of the task, and updates
 }
 
@@ -137,10 +139,10 @@ func (m *method) Trained(core.Progress) error {
 		return err
 	}
 	m.updates++
-	params := m.learner.Parameters(core.ScopeAgent, nil)
+	m.params = m.learner.Parameters(core.ScopeAgent, m.params[:0])
 	for i := range m.layers {
 		l := &m.layers[i]
-		l.update(activity[i].MeanAbs, params, m.cfg.Decay)
+		l.update(activity[i].MeanAbs, m.params, m.cfg.Decay)
 		units := l.choose(m.cfg, steps)
 		if len(units) == 0 {
 			continue

@@ -79,7 +79,7 @@ type WeightEditor interface {
 	// Layers lists the layers of the agent network whose units can be looked at,
 	// from the input to the values.
 	Layers() []Layer
-	// ResetUnits draws the incoming weights of units anew, sets their outgoing
+	// ResetUnits draws the incoming weights of units anew, then sets their outgoing
 	// weights in phi and the live head to zero, and makes the optimiser forget
 	// what it knew of either.
 	ResetUnits(layer string, units []int) error

@@ -220,16 +220,19 @@ func checkLayers(l core.Learner, editor core.WeightEditor, eps []*episode.Episod
 		if x.In == nil {
 			continue
 		}
-		if err := editor.ResetUnits(x.Name, []int{0}); err != nil {
+		units := []int{0, x.Width - 1}
+		if err := editor.ResetUnits(x.Name, units); err != nil {
 			return err
 		}
 		agent := l.Parameters(core.ScopeAgent, nil)
 		for _, s := range x.Out {
-			s.Each(0, func(p int) {
-				if p < 0 || p >= len(agent) || agent[p] != 0 {
-					err = fmt.Errorf("layer %s: outgoing weight %d of a unit that was reset, of %d parameters", x.Name, p, len(agent))
-				}
-			})
+			for _, unit := range units {
+				s.Each(unit, func(p int) {
+					if p < 0 || p >= len(agent) || agent[p] != 0 {
+						err = fmt.Errorf("layer %s: outgoing weight %d of units that were reset together, of %d parameters", x.Name, p, len(agent))
+					}
+				})
+			}
 		}
 		if err != nil {
 			return err

@@ -33,17 +33,20 @@ func TestLayersAreNamed(t *testing.T) {
 	})
 }
 
-// places lists the parameters of some spans of a unit.
-func places(spans []core.Span, unit int) []int {
+// places lists the parameters of some spans of units.
+func places(spans []core.Span, units ...int) []int {
 	var all []int
 	for _, s := range spans {
-		s.Each(unit, func(p int) { all = append(all, p) })
+		for _, unit := range units {
+			s.Each(unit, func(p int) { all = append(all, p) })
+		}
 	}
 	return all
 }
 
-// A unit that was reset has new incoming weights, no influence and an optimiser
-// that has forgotten it; nothing else has changed.
+// Units that were reset together have new incoming weights, no influence, not
+// even on each other, and an optimiser that has forgotten them; nothing else has
+// changed.
 func TestResetUnits(t *testing.T) {
 	open(t, with("lr", 0.01), func(t *testing.T, l *qlearn.Learner, eps []*episode.Episode) {
 		for range 5 {
@@ -56,11 +59,11 @@ func TestResetUnits(t *testing.T) {
 				}
 				continue
 			}
-			unit := x.Width - 2
+			units := []int{x.Width - 2, 0, 1}
 			before := l.Parameters(core.ScopeAgent, nil)
-			must(t, l.ResetUnits(x.Name, []int{unit}))
+			must(t, l.ResetUnits(x.Name, units))
 			after, moments := l.Parameters(core.ScopeAgent, nil), flat(l.SquaredGradients())
-			in, out := places(x.In, unit), places(x.Out, unit)
+			in, out := places(x.In, units...), places(x.Out, units...)
 			for j := range before {
 				switch {
 				case slices.Contains(out, j):
@@ -72,7 +75,7 @@ func TestResetUnits(t *testing.T) {
 						t.Errorf("%s: incoming weight %d: %v after %v with a moment of %v", x.Name, j, after[j], before[j], moments[j])
 					}
 				case after[j] != before[j]:
-					t.Fatalf("%s: parameter %d changed, which is no weight of the unit", x.Name, j)
+					t.Fatalf("%s: parameter %d changed, which is no weight of the units", x.Name, j)
 				}
 			}
 			q, moved := firstValues(t, l, eps), slices.Clone(after)

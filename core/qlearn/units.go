@@ -66,6 +66,8 @@ func (l *Learner) ResetUnits(layer string, units []int) error {
 				l.net.Params[p], moments[p] = float32(start.Value+l.init.Uniform(-start.Bound, start.Bound)), 0
 			})
 		}
+	}
+	for _, j := range units { // after all draws: recurrent units read each other
 		for _, s := range x.Out {
 			s.Each(j, func(p int) { l.net.Params[p], moments[p] = 0, 0 })
 		}

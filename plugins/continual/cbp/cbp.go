@@ -49,7 +49,7 @@ func (Plugin) Info() core.Info {
 	return core.Info{
 		Name:    "cbp",
 		Summary: "one network whose useless units are replaced by fresh ones (Dohare et al., 2024)",
-		Version: "1",
+		Version: "2",
 		Config:  configs.Read("algs/cbp.yaml"),
 		Schema:  config.Schema(Config{}),
 	}

@@ -11,7 +11,7 @@ import (
 func TestShellWord(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip(err)
+		t.Skipf("needs bash, to read what ShellWord quotes: %v", err)
 	}
 	for _, c := range []struct{ in, want string }{
 		{"results/runs/a-1", "results/runs/a-1"},

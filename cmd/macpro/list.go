@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -26,7 +27,7 @@ type item struct {
 	Applies []string `json:"applies_to,omitempty"`
 }
 
-// lists maps what can be listed to its items; tasks are apart (listTasks).
+// lists maps what can be listed to its items; tasks and runs are apart (listTasks, listRuns).
 var lists = []struct {
 	name  string
 	items func() []item
@@ -41,7 +42,7 @@ var lists = []struct {
 }
 
 func listNames() []string {
-	out := []string{"tasks"}
+	out := []string{"tasks", "runs"}
 	for _, l := range lists {
 		out = append(out, l.name)
 	}
@@ -50,28 +51,35 @@ func listNames() []string {
 
 func newList() *cobra.Command {
 	var asJSON bool
-	var env string
+	var f sourceFlags
 	var sets []string
 	cmd := &cobra.Command{
-		Use:   "list [envs|tasks|learners|methods|ablations|profiles|compat|sweeps]",
-		Short: "List plugins, tasks and built-in files",
+		Use:   "list [envs|tasks|learners|methods|ablations|profiles|compat|sweeps|runs]",
+		Short: "List plugins, tasks, built-in files and recorded runs",
 		Long: `Lists what a run can be made of: all of it, or one list. With --env the list of
-tasks shows the constants of each task.`,
+tasks shows the constants of each task.
+
+"macpro list runs" shows the recorded runs: id, status, score, training time, name,
+and the keys that are not at their default. --env, --sweep and --where choose some.`,
 		Example: `  macpro list
   macpro list methods
   macpro list tasks
   macpro list tasks --env pp
-  macpro list tasks --env lbf --set env_args.max_level=3 --json`,
+  macpro list tasks --env lbf --set env_args.max_level=3 --json
+  macpro list runs --where alg=macpro --where profile=smoke`,
 		Args:      atMostOne(" [" + strings.Join(listNames(), "|") + "]"),
 		ValidArgs: listNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			tasks := len(args) == 1 && args[0] == "tasks"
-			if err := readBy(cmd, "macpro list tasks", tasks, "env", "set"); err != nil {
-				return err
-			}
+			tasks, runs := len(args) == 1 && args[0] == "tasks", len(args) == 1 && args[0] == "runs"
+			err := errors.Join(readBy(cmd, "macpro list tasks", tasks, "set"), readBy(cmd, "macpro list runs", runs, "out", "sweep", "where"),
+				readBy(cmd, "macpro list tasks and macpro list runs", tasks || runs, "env"))
 			switch {
+			case err != nil:
+				return err
 			case tasks:
-				return listTasks(cmd.OutOrStdout(), env, sets, asJSON)
+				return listTasks(cmd.OutOrStdout(), f.env, sets, asJSON)
+			case runs:
+				return listRuns(cmd, f, asJSON)
 			case len(args) == 0:
 				return listAll(cmd.OutOrStdout(), asJSON)
 			}
@@ -84,7 +92,8 @@ tasks shows the constants of each task.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().StringVar(&env, "env", "", "show the tasks of this environment with their constants")
+	cmd.Flags().StringVar(&f.env, "env", "", "tasks: those of this environment with their constants; runs: those on it")
+	f.choose(cmd.Flags())
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "set a key of the environment; may be repeated")
 	return cmd
 }

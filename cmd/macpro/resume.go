@@ -76,8 +76,11 @@ func unknownRun(out, name string) error {
 	var known []string
 	for _, r := range runs {
 		known = append(known, r.Manifest.ID)
+		if r.Manifest.Name != "" {
+			known = append(known, r.Manifest.Name)
+		}
 	}
-	err = fmt.Errorf("no run %q: it is neither a run's folder nor a name in %s", name, filepath.Join(out, "runs"))
+	err = fmt.Errorf("no run %q: it is neither a run's folder nor an id or name in %s", name, filepath.Join(out, "runs"))
 	if near := names.Nearest(name, known); near != "" {
 		err = fmt.Errorf("%w, did you mean %q?", err, near)
 	}

@@ -41,6 +41,7 @@ func newRun() *cobra.Command {
 	var out output
 	var where profiles
 	var dryRun bool
+	var name string
 	cmd := &cobra.Command{
 		Use:   "run --env ENV [flags] [with key=value ...]",
 		Short: "Train a method on an environment's task sequence",
@@ -48,7 +49,7 @@ func newRun() *cobra.Command {
 folder below results/runs. The configuration is checked before anything starts;
 --dry-run shows it, with the origin of every value.`,
 		Example: `  macpro run --env lbf
-  macpro run --env lbf --alg finetuning --profile smoke --seed 3
+  macpro run --env lbf --alg finetuning --profile smoke --seed 3 --name first
   macpro run --env pp --learner vdn --set tasks=[heuristic,bull-bull] --set lr=1e-3
   macpro run --config my.yaml --dry-run
   macpro run --env lbf with env_args.time_limit=30 td_lambda=0.5
@@ -64,6 +65,7 @@ folder below results/runs. The configuration is checked before anything starts;
 			if err != nil {
 				return err
 			}
+			s.Name = name
 			if dryRun {
 				return s.dryRun()
 			}
@@ -73,6 +75,7 @@ folder below results/runs. The configuration is checked before anything starts;
 	addKeyFlags(cmd, &sets, &file)
 	out.addFlags(cmd)
 	where.addFlags(cmd)
+	cmd.Flags().StringVar(&name, "name", "", "name of the run, which other verbs take in place of its id")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "check everything and print the configuration")
 	return cmd
 }
@@ -94,7 +97,7 @@ func (s *session) dryRun() error {
 // fresh makes a folder and trains from the beginning.
 func (s *session) fresh() error {
 	if err := s.attach(func() error { return s.Create(s.out.dir) }); err != nil {
-		return err
+		return errors.Join(err, s.Runner.Close())
 	}
 	s.announce("starts")
 	return s.play()
@@ -109,8 +112,8 @@ func runFolder(out, name string) (string, error) {
 	return rec.Dir, nil
 }
 
-// findRun finds a run by its folder, or by the id in the manifest or the name of a
-// folder below the results.
+// findRun finds a run by its folder, by the name of a folder below the results, or
+// by its id or name in the manifest.
 func findRun(out, name string) (*store.Record, error) {
 	for _, dir := range []string{name, filepath.Join(out, "runs", name)} {
 		_, err := os.Stat(filepath.Join(dir, "manifest.json"))
@@ -124,5 +127,9 @@ func findRun(out, name string) (*store.Record, error) {
 	if rec, err := store.Find(store.OS(), out, name); err == nil {
 		return rec, nil
 	}
-	return nil, usage(unknownRun(out, name))
+	rec, err := store.Named(store.OS(), out, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = unknownRun(out, name)
+	}
+	return rec, usage(err)
 }

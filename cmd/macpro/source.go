@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"macpro/configs"
 	"macpro/core/config"
@@ -36,15 +37,20 @@ type sourceFlags struct {
 
 func (f *sourceFlags) add(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&f.out, "out", "results", "folder of the results")
-	fs.StringArrayVar(&f.sweeps, "sweep", nil, "take the runs of this sweep only; may be repeated")
+	f.choose(fs)
 	fs.StringVar(&f.from, "from", "", "folder of run summaries to use instead of runs")
-	fs.StringArrayVar(&f.where, "where", nil, "take runs with key=value only, such as profile=reduced; may be repeated")
 	fs.StringVar(&f.env, "env", "", "one environment instead of all")
 	fs.StringVar(&f.learner, "learner", "", "learner of comparisons of methods (default qmix)")
 	fs.StringArrayVar(&f.keys, "key", nil, "key of sensitivity; may be repeated (default those of the paper)")
 	fs.StringVar(&f.stats, "stats", "mean", "mean: mean and standard deviation; iqm: interquartile mean with bootstrap intervals")
 	fs.BoolVar(&f.mix, "mix", false, "allow runs that differ in more than the seed, and say so")
+}
+
+// choose adds the flags that choose among recorded runs.
+func (f *sourceFlags) choose(fs *pflag.FlagSet) {
+	fs.StringVar(&f.out, "out", "results", "folder of the results")
+	fs.StringArrayVar(&f.sweeps, "sweep", nil, "take the runs of this sweep only; may be repeated")
+	fs.StringArrayVar(&f.where, "where", nil, "take runs with key=value only, such as profile=reduced; may be repeated")
 }
 
 // load reads the runs; runs names some of them, or none for all.
@@ -129,10 +135,7 @@ func compareWithProfiles(runs []*read.Summary) {
 		if s.Overridden != nil {
 			continue
 		}
-		choices := map[string]string{}
-		for _, key := range []string{"env", "alg", "learner", "profile", "compat", "ablation"} {
-			choices[key] = s.Settings[key]
-		}
+		choices := choicesOf(s)
 		name := fmt.Sprint(choices)
 		if _, done := known[name]; !done {
 			known[name] = nil // of plugins that are not here, nothing is known
@@ -149,6 +152,15 @@ func compareWithProfiles(runs []*read.Summary) {
 		}
 		slices.Sort(s.Overridden)
 	}
+}
+
+// choicesOf are the plugins and overlays of a run.
+func choicesOf(s *read.Summary) map[string]string {
+	choices := map[string]string{}
+	for _, key := range []string{"env", "alg", "learner", "profile", "compat", "ablation"} {
+		choices[key] = s.Settings[key]
+	}
+	return choices
 }
 
 // library holds the built-in tables and figures.

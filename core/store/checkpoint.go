@@ -110,7 +110,7 @@ func (r *Run) fill(tmp string, x index, write func(part AddPart) error) (*Checkp
 	if err := r.fsys.SyncDir(tmp); err != nil {
 		return nil, err
 	}
-	name, err := r.freeName(x.TEnv)
+	name, err := r.freePlace(x.TEnv)
 	if err != nil {
 		return nil, err
 	}
@@ -121,8 +121,8 @@ func (r *Run) fill(tmp string, x index, write func(part AddPart) error) (*Checkp
 	return &Checkpoint{index: x, fsys: r.fsys, dir: dir}, r.fsys.Rename(tmp, dir)
 }
 
-// freeName returns the name of the next checkpoint at step t.
-func (r *Run) freeName(t int64) (string, error) {
+// freePlace returns the name of the next checkpoint at step t.
+func (r *Run) freePlace(t int64) (string, error) {
 	names, err := checkpointDirs(r.fsys, r.dir)
 	next := int64(0)
 	for _, name := range names {

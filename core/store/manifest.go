@@ -18,7 +18,10 @@ import (
 // Manifest says what a run is. Create fills ID, Created (if zero), Status, PID
 // and Host; the rest is the caller's.
 type Manifest struct {
-	ID      string    `json:"id"`
+	ID string `json:"id"`
+	// Name is what the user calls the run, "" for nothing. No other run of its
+	// results has the name.
+	Name    string    `json:"name,omitempty"`
 	Created time.Time `json:"created"`
 
 	Alg      string `json:"alg"`

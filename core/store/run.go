@@ -61,7 +61,8 @@ var _ core.Journal = (*Run)(nil)
 
 // Create makes the folder <root>/runs/<id> of a new run, takes its lock and
 // writes manifest and configuration. Runs that are created at the same moment
-// get folders of their own.
+// get folders of their own. A name that another run of the results has is a
+// *NameError.
 func Create(fsys FS, root string, m Manifest, configYAML []byte) (*Run, error) {
 	return createAt(fsys, root, m, configYAML, time.Now)
 }
@@ -69,6 +70,9 @@ func Create(fsys FS, root string, m Manifest, configYAML []byte) (*Run, error) {
 func createAt(fsys FS, root string, m Manifest, configYAML []byte, clock func() time.Time) (*Run, error) {
 	if m.Created.IsZero() {
 		m.Created = clock().UTC().Truncate(time.Second)
+	}
+	if err := freeName(fsys, root, m.Name); err != nil {
+		return nil, err
 	}
 	id, err := claim(fsys, root, &m)
 	if err != nil {

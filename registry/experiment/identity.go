@@ -22,7 +22,7 @@ import (
 func (s *Session) Manifest() store.Manifest {
 	c := s.Runner.Config()
 	m := store.Manifest{
-		Alg: s.Method.Info().Name, Env: s.Env.Info().Name, Learner: s.Learner.Info().Name,
+		Name: s.Name, Alg: s.Method.Info().Name, Env: s.Env.Info().Name, Learner: s.Learner.Info().Name,
 		Sequence: c.Sequence, Seed: c.Seed,
 		ConfigHash: s.Config.Hash(), GroupHash: s.Config.GroupHash(), EnvHash: envHash(s.Runner.Specs()),
 		Profile: s.Choices["profile"].Value, Compat: s.Choices["compat"].Value, Unhashed: s.Config.Unhashed(), Overridden: s.Config.Overridden(),

@@ -28,6 +28,7 @@ type Session struct {
 	*Experiment
 	Runner *continual.Runner
 	Run    *store.Run // nil until Create or Resume
+	Name   string     // of the run that Create makes, "" for none
 	watch  Watch
 }
 
@@ -62,7 +63,11 @@ func (s *Session) Emit(e core.Event) error {
 // Create makes a new folder below a results root for the run.
 func (s *Session) Create(root string) error {
 	run, err := store.Create(store.OS(), root, s.Manifest(), s.Config.YAML())
-	if err != nil {
+	var taken *store.NameError
+	switch {
+	case errors.As(err, &taken):
+		return Input(err)
+	case err != nil:
 		return err
 	}
 	s.attach(run)

@@ -20,8 +20,16 @@ import (
 // Set is a collection of runs to report on, by ascending id.
 type Set struct {
 	Runs []*Summary
+	// Broken are the runs that were left out, because they cannot be read.
+	Broken []Broken
 	// Warnings name what was left out or skipped while reading.
 	Warnings []string
+}
+
+// Broken is a run that cannot be read.
+type Broken struct {
+	*store.Record
+	Err error
 }
 
 // Load summarises those runs of a results root and of the named folders that keep
@@ -35,10 +43,12 @@ func Load(fsys store.FS, root string, keep func(*store.Record) bool, named ...st
 		records = slices.DeleteFunc(records, func(rec *store.Record) bool { return !keep(rec) })
 	}
 	set := &Set{Warnings: warnings}
-	for _, l := range loadAll(records) {
+	for i, l := range loadAll(records) {
 		set.Warnings = append(set.Warnings, l.warnings...)
 		if l.s != nil {
 			set.Runs = append(set.Runs, l.s)
+		} else {
+			set.Broken = append(set.Broken, Broken{records[i], l.err})
 		}
 	}
 	return set, nil
@@ -47,6 +57,7 @@ func Load(fsys store.FS, root string, keep func(*store.Record) bool, named ...st
 // loaded is a run and what is to be said about it; s is nil if it is left out.
 type loaded struct {
 	s        *Summary
+	err      error // why it is left out
 	warnings []string
 }
 
@@ -69,7 +80,7 @@ func loadAll(records []*store.Record) []loaded {
 func load(rec *store.Record) loaded {
 	s, err := Summarize(rec)
 	if err != nil {
-		return loaded{nil, []string{err.Error() + "; the run is left out"}}
+		return loaded{nil, err, []string{err.Error() + "; the run is left out"}}
 	}
 	l := loaded{s: s}
 	if err := s.readEvaluations(rec); err != nil {
@@ -156,7 +167,7 @@ func (s *Summary) save(fsys store.FS, dir string) error {
 // key=value and compared as config.SameValue does. A key that no run has, or a
 // value that none has, is an error.
 func (set *Set) Where(conditions []string) (*Set, error) {
-	out := &Set{Runs: set.Runs, Warnings: set.Warnings}
+	out := &Set{Runs: set.Runs, Broken: set.Broken, Warnings: set.Warnings}
 	for _, c := range conditions {
 		key, want, ok := strings.Cut(c, "=")
 		if !ok || key == "" {

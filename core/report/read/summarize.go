@@ -21,7 +21,7 @@ import (
 func Summarize(rec *store.Record) (*Summary, error) {
 	m := rec.Manifest
 	s := &Summary{
-		Format: Format, ID: m.ID, Created: m.Created, Status: rec.Status, Dir: rec.Dir,
+		Format: Format, ID: m.ID, Name: m.Name, Created: m.Created, Status: rec.Status, Dir: rec.Dir,
 		Alg: m.Alg, Env: m.Env, Learner: m.Learner, Ablation: m.Ablation, Sequence: m.Sequence, Seed: m.Seed,
 		ConfigHash: m.ConfigHash, GroupHash: m.GroupHash, EnvHash: m.EnvHash, Versions: m.Versions, Overridden: m.Overridden,
 		Curves: map[string][]metrics.Curve{},

@@ -17,6 +17,7 @@ import (
 type Summary struct {
 	Format   int           `json:"format"`
 	ID       string        `json:"id"`
+	Name     string        `json:"name,omitempty"` // that the user gave, see store.Manifest
 	Created  time.Time     `json:"created"`
 	Status   record.Status `json:"status"`
 	Alg      string        `json:"alg"`

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"macpro/core/config"
+	"macpro/core/metrics"
+	"macpro/core/names"
+	"macpro/core/record"
+	"macpro/core/report/read"
+	"macpro/registry/experiment"
+)
+
+// listedRun is a run in "list runs".
+type listedRun struct {
+	ID      string            `json:"id"`
+	Name    string            `json:"name,omitempty"`
+	Dir     string            `json:"dir"`
+	Alg     string            `json:"alg"`
+	Env     string            `json:"env"`
+	Learner string            `json:"learner"`
+	Seed    int64             `json:"seed"`
+	Differs map[string]string `json:"differs"`           // keys that are not at their default
+	Status  string            `json:"status"`            // record.Status, or damaged
+	Damage  string            `json:"damage,omitempty"`  // what is wrong with a damaged run
+	Percent int               `json:"percent,omitempty"` // of the budget, of a run that is not done
+	Score   *metrics.Number   `json:"score"`             // nil before the first test
+	Seconds float64           `json:"seconds"`           // of training
+}
+
+// listRuns prints the recorded runs, the oldest first.
+func listRuns(cmd *cobra.Command, f sourceFlags, asJSON bool) error {
+	if f.env != "" {
+		f.where = append(f.where, "env="+f.env)
+	}
+	set, err := f.load(cmd.ErrOrStderr(), nil)
+	if err != nil {
+		return err
+	}
+	usual := map[string]map[string]string{}
+	runs := []listedRun{}
+	for _, s := range set.Runs {
+		runs = append(runs, listed(s, usual))
+	}
+	if len(f.where) == 0 { // of a damaged run nothing is known that a condition could ask for
+		for _, b := range set.Broken {
+			runs = append(runs, damagedRun(b))
+		}
+	}
+	slices.SortStableFunc(runs, func(a, b listedRun) int { return cmp.Compare(a.age(), b.age()) })
+	if asJSON {
+		return printJSON(cmd.OutOrStdout(), runs)
+	}
+	if len(runs) == 0 {
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "no runs in %s\n", names.Plain(f.out))
+		return err
+	}
+	_, err = io.WriteString(cmd.OutOrStdout(), names.PlainLines(runsText(runs)))
+	return err
+}
+
+// age sorts by the time in the id, then by the id.
+func (r listedRun) age() string {
+	parts := strings.Split(r.ID, "-")
+	return parts[max(0, len(parts)-2)] + r.ID
+}
+
+// usualChoices are the overlays of a run that says nothing else.
+var usualChoices = map[string]string{"profile": "reduced", "compat": "default", "ablation": "none"}
+
+// listed describes a run that could be read. usual remembers the tasks that runs with
+// the same plugins and overlays train by default.
+func listed(s *read.Summary, usual map[string]map[string]string) listedRun {
+	r := listedRun{
+		ID: s.ID, Name: s.Name, Dir: s.Dir, Alg: s.Alg, Env: s.Env, Learner: s.Learner, Seed: s.Seed,
+		Status: string(s.Status), Seconds: s.WallS, Differs: map[string]string{},
+	}
+	for _, key := range s.Overridden {
+		r.Differs[key] = s.Settings[key]
+	}
+	for key, usual := range usualChoices {
+		if v := s.Settings[key]; v != usual && v != "" {
+			r.Differs[key] = v
+		}
+	}
+	of := choicesOf(s)
+	if usual[fmt.Sprint(of)] == nil {
+		usual[fmt.Sprint(of)] = map[string]string{} // of plugins that are not here, nothing is known
+		if x, err := experiment.Resolve(config.User{Flags: of}); err == nil {
+			usual[fmt.Sprint(of)] = map[string]string{"tasks": x.Config.Text("tasks"), "sequence": x.Config.Text("sequence")}
+		}
+	}
+	for key, v := range usual[fmt.Sprint(of)] {
+		if s.Settings[key] != v {
+			r.Differs[key] = s.Settings[key]
+		}
+	}
+	if s.Status != record.Done && s.Total > 0 {
+		r.Percent = int(100 * s.TEnv / s.Total)
+	}
+	score := metrics.Number(s.Average(s.Own(), s.TEnv))
+	if m, ok := s.Metrics[s.Own()]; ok {
+		score = m.FinalAverage
+	}
+	if score == score { // it is a number
+		r.Score = &score
+	}
+	return r
+}
+
+func damagedRun(b read.Broken) listedRun {
+	m := b.Manifest
+	return listedRun{ID: m.ID, Name: m.Name, Dir: b.Dir, Alg: m.Alg, Env: m.Env, Learner: m.Learner, Seed: m.Seed,
+		Status: "damaged", Damage: b.Err.Error(), Differs: map[string]string{}}
+}
+
+// listWidth is the width that text is wrapped at.
+const listWidth = 80
+
+// runsText has two lines a run: what came out, and what the run is.
+func runsText(runs []listedRun) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-48s %-16s %5s %8s\n", "run", "status", "score", "time")
+	for _, r := range runs {
+		status, value, took := r.Status, "-", durationText(r.Seconds)
+		if r.Percent > 0 {
+			status += fmt.Sprintf(" %d%%", r.Percent)
+		}
+		if r.Score != nil {
+			value = score(float64(*r.Score))
+		}
+		if r.Seconds == 0 {
+			took = "-"
+		}
+		fmt.Fprintf(&b, "%-48s %-16s %5s %8s\n", r.ID, status, value, took)
+		words := []string{r.Alg + " on " + r.Env + " with " + r.Learner, fmt.Sprintf("seed %d", r.Seed)}
+		if r.Name != "" {
+			words = append([]string{"name " + r.Name}, words...)
+		}
+		for _, key := range slices.Sorted(maps.Keys(r.Differs)) {
+			words = append(words, key+"="+r.Differs[key])
+		}
+		b.WriteString(wrapped("    ", words))
+		if r.Damage != "" {
+			b.WriteString("    left out of tables: see the warning\n")
+		}
+	}
+	b.WriteString("\nscore is the mean over tasks in the method's own test mode, from 0 to 1: of all\n" +
+		"tasks for a run that is done (its final average), else of those it has begun.\n")
+	return b.String()
+}
+
+// wrapped joins words by commas and breaks lines between them.
+func wrapped(indent string, words []string) string {
+	var b strings.Builder
+	line := ""
+	for i, w := range words {
+		if i < len(words)-1 {
+			w += ","
+		}
+		if line != "" && utf8.RuneCountInString(indent+line+" "+w) > listWidth {
+			b.WriteString(indent + line + "\n")
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += w
+	}
+	return b.String() + indent + line + "\n"
+}

@@ -21,8 +21,8 @@ var (
 func debianPython(t *testing.T) string {
 	t.Helper()
 	python := "/usr/bin/python3"
-	if exec.Command(python, "-c", "import grpc, google.protobuf").Run() != nil {
-		t.Skip("no Python with grpc and protobuf here (Debian: python3-grpcio python3-protobuf)")
+	if exec.Command(python, "-c", "import grpc, google.protobuf, numpy").Run() != nil {
+		t.Skip("no Python with grpc, protobuf and numpy here (Debian: python3-grpcio python3-protobuf python3-numpy)")
 	}
 	first := t.TempDir()
 	if err := os.Symlink(python, filepath.Join(first, "python3")); err != nil {
@@ -53,7 +53,11 @@ func follow(t *testing.T, dir string, environ []string, text string) []outcome {
 	for _, m := range command.FindAllStringSubmatch(text, -1) {
 		line := remark.ReplaceAllString(m[1], "")
 		if strings.HasPrefix(line, "run ") {
-			line += shortRun
+			short := shortRun
+			if strings.Contains(line, "--alg ") {
+				short = strings.Replace(shortRun, " --alg finetuning", "", 1)
+			}
+			line += short
 		}
 		out = append(out, must(t, dir, environ, words(line)...))
 	}
@@ -124,14 +128,8 @@ func TestGoMethodOfTheDocs(t *testing.T) {
 		t.Fatal("there is no code")
 	}
 	_, body, _ := strings.Cut(code[1], "func main()")
-	statements := 0
-	for _, line := range strings.Split(body, "\n") {
-		if strings.TrimSpace(line) != "" {
-			statements++
-		}
-	}
-	if statements > 42 {
-		t.Errorf("%d lines that are not imports or blank", statements)
+	if n := codeLines(body); n > 42 {
+		t.Errorf("%d lines that are not imports or blank", n)
 	}
 	must(t, dir, environ, "plugin", "new", "method", "shrink", "--source", repo)
 	folder := filepath.Join(dir, "shrink")
@@ -148,4 +146,41 @@ func TestGoMethodOfTheDocs(t *testing.T) {
 	must(t, dir, environ, "plugin", "check", "shrink", "--write")
 	short := strings.Replace(shortRun, "--alg finetuning", "--alg shrink --env-plugin shrink", 1)
 	must(t, dir, environ, words("run --env lbf"+short)...)
+}
+
+// codeLines counts the lines of a text that are not blank.
+func codeLines(text string) (n int) {
+	for _, line := range strings.Split(text, "\n") {
+		if strings.TrimSpace(line) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// The same method in Python is as short, passes the suite and trains, by the
+// commands beside it.
+func TestPythonMethodOfTheDocs(t *testing.T) {
+	t.Parallel()
+	dir, environ := t.TempDir(), append(private(t), debianPython(t))
+	text := section(t, "docs/plugins.md", "### The same in Python", "### What a method may do")
+	code := pythonCode.FindStringSubmatch(text)
+	if code == nil {
+		t.Fatal("there is no code")
+	}
+	if n := codeLines(code[1]); n > 40 {
+		t.Errorf("%d lines that are not blank", n)
+	}
+	before, after, _ := strings.Cut(text, "```python")
+	follow(t, dir, environ, before)
+	if err := os.WriteFile(filepath.Join(dir, "shrink", "plugin.py"), []byte(code[1]), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out := follow(t, dir, environ, after); len(out) != 2 {
+		t.Errorf("%d commands follow the code, want a check and a run", len(out))
+	}
+	readme := pythonCode.FindStringSubmatch(section(t, "sdk/python/README.md", "## Methods and learners", "| To write |"))
+	if readme == nil || readme[1] != code[1] {
+		t.Error("the kit's README prints another method")
+	}
 }

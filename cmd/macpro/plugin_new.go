@@ -41,10 +41,12 @@ func newPluginNew() *cobra.Command {
 		Short: "Write a working plugin to start from, with its manifest and its test",
 		Long: `Writes a small plugin that passes "macpro plugin check" into a new folder. Go
 plugins build against the sources of macpro, whose folder --source names;
-Python plugins get a copy of the kit, and need grpcio and protobuf.`,
+Python plugins get a copy of the kit, and need grpcio and protobuf; methods and
+learners also need numpy.`,
 		Example: `  macpro plugin new env ./maze
   macpro plugin new env ./maze --lang python
-  macpro plugin new method ./mymethod --source ~/src/macpro`,
+  macpro plugin new method ./mymethod --source ~/src/macpro
+  macpro plugin new method ./mymethod --lang python`,
 		Args: exactly(2, " env|method|learner|ablation FOLDER"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return writeSkeleton(cmd.OutOrStdout(), args[0], args[1], o)
@@ -64,9 +66,6 @@ func skeletonOf(kind, lang string) (string, error) {
 	}
 	if langs := []string{"go", "python"}; !slices.Contains(langs, lang) {
 		return "", names.Unknown("language", lang, langs)
-	}
-	if lang == "python" && (kind == remote.KindMethod || kind == remote.KindLearner) {
-		return "", fmt.Errorf("a %s in Python is not supported: the Python kit serves environments and ablations; write it in Go (--lang go)", kind)
 	}
 	return "skeletons/" + kind + "-" + lang, nil
 }

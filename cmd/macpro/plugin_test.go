@@ -173,7 +173,7 @@ func TestPythonSkeletons(t *testing.T) {
 	t.Parallel()
 	python := "/usr/bin/python3"
 	dir, environ := t.TempDir(), append(private(t), debianPython(t))
-	for _, kind := range []string{"env", "ablation"} {
+	for _, kind := range []string{"env", "ablation", "method", "learner"} {
 		must(t, dir, environ, "plugin", "new", kind, "my_"+kind, "--lang", "python")
 		must(t, dir, environ, "plugin", "check", "my_"+kind, "--write")
 		cmd := exec.Command(python, "-m", "unittest")
@@ -182,6 +182,6 @@ func TestPythonSkeletons(t *testing.T) {
 			t.Errorf("%v\n%s", err, out)
 		}
 	}
-	must(t, dir, environ, append(words("run --alg finetuning --profile smoke --quiet --set steps_per_task=60 --set test_interval=30 --set test_nepisode=2"),
-		"--env-plugin", "my_env", "--env-plugin", "my_ablation", "--ablation", "my_ablation")...)
+	must(t, dir, environ, words("run --alg my_method --learner my_learner --profile smoke --quiet --set steps_per_task=60 --set test_interval=30"+
+		" --set test_nepisode=2 --env-plugin my_env --env-plugin my_method --env-plugin my_learner --env-plugin my_ablation --ablation my_ablation")...)
 }

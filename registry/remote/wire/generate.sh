@@ -12,6 +12,6 @@ for kind in plugin env learner method; do
     --go-grpc_out=. --go-grpc_opt=module=macpro,require_unimplemented_servers=false \
     "macpro_plugin/$kind.proto"
 done
-# A Python plugin serves environments and ablations only.
+# The kit for Python makes its stubs from the descriptions of the services.
 protoc -I macpro_plugin=registry/remote/wire --python_out=sdk/python \
-  macpro_plugin/plugin.proto macpro_plugin/env.proto
+  macpro_plugin/plugin.proto macpro_plugin/env.proto macpro_plugin/learner.proto macpro_plugin/method.proto

@@ -177,6 +177,69 @@ func (x *MethodMade) GetEvalModes() []string {
 	return nil
 }
 
+// BrokerStream is what the host sends on plugin.GRPCBroker/StartStream when it
+// serves a stream (ConnInfo in go-plugin): a kit without go-plugin's library finds
+// there where the stream of NewMethod.broker is.
+type BrokerStream struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            uint32                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
+	Network       string                 `protobuf:"bytes,2,opt,name=network,proto3" json:"network,omitempty"` // unix
+	Address       string                 `protobuf:"bytes,3,opt,name=address,proto3" json:"address,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BrokerStream) Reset() {
+	*x = BrokerStream{}
+	mi := &file_macpro_plugin_method_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BrokerStream) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BrokerStream) ProtoMessage() {}
+
+func (x *BrokerStream) ProtoReflect() protoreflect.Message {
+	mi := &file_macpro_plugin_method_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BrokerStream.ProtoReflect.Descriptor instead.
+func (*BrokerStream) Descriptor() ([]byte, []int) {
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *BrokerStream) GetId() uint32 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+func (x *BrokerStream) GetNetwork() string {
+	if x != nil {
+		return x.Network
+	}
+	return ""
+}
+
+func (x *BrokerStream) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
 type EditRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Method        uint64                 `protobuf:"varint,1,opt,name=method,proto3" json:"method,omitempty"`
@@ -187,7 +250,7 @@ type EditRequest struct {
 
 func (x *EditRequest) Reset() {
 	*x = EditRequest{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[2]
+	mi := &file_macpro_plugin_method_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -199,7 +262,7 @@ func (x *EditRequest) String() string {
 func (*EditRequest) ProtoMessage() {}
 
 func (x *EditRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[2]
+	mi := &file_macpro_plugin_method_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -212,7 +275,7 @@ func (x *EditRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EditRequest.ProtoReflect.Descriptor instead.
 func (*EditRequest) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{2}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *EditRequest) GetMethod() uint64 {
@@ -238,7 +301,7 @@ type Gradient struct {
 
 func (x *Gradient) Reset() {
 	*x = Gradient{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[3]
+	mi := &file_macpro_plugin_method_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -250,7 +313,7 @@ func (x *Gradient) String() string {
 func (*Gradient) ProtoMessage() {}
 
 func (x *Gradient) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[3]
+	mi := &file_macpro_plugin_method_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -263,7 +326,7 @@ func (x *Gradient) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gradient.ProtoReflect.Descriptor instead.
 func (*Gradient) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{3}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Gradient) GetValues() []byte {
@@ -282,7 +345,7 @@ type MethodRef struct {
 
 func (x *MethodRef) Reset() {
 	*x = MethodRef{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[4]
+	mi := &file_macpro_plugin_method_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -294,7 +357,7 @@ func (x *MethodRef) String() string {
 func (*MethodRef) ProtoMessage() {}
 
 func (x *MethodRef) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[4]
+	mi := &file_macpro_plugin_method_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -307,7 +370,7 @@ func (x *MethodRef) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MethodRef.ProtoReflect.Descriptor instead.
 func (*MethodRef) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{4}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *MethodRef) GetMethod() uint64 {
@@ -329,7 +392,7 @@ type MethodState struct {
 
 func (x *MethodState) Reset() {
 	*x = MethodState{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[5]
+	mi := &file_macpro_plugin_method_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -341,7 +404,7 @@ func (x *MethodState) String() string {
 func (*MethodState) ProtoMessage() {}
 
 func (x *MethodState) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[5]
+	mi := &file_macpro_plugin_method_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -354,7 +417,7 @@ func (x *MethodState) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MethodState.ProtoReflect.Descriptor instead.
 func (*MethodState) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{5}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *MethodState) GetHead() int64 {
@@ -388,7 +451,7 @@ type Task struct {
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[6]
+	mi := &file_macpro_plugin_method_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -400,7 +463,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[6]
+	mi := &file_macpro_plugin_method_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -413,7 +476,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{6}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Task) GetIndex() int64 {
@@ -441,7 +504,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[7]
+	mi := &file_macpro_plugin_method_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -453,7 +516,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[7]
+	mi := &file_macpro_plugin_method_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -466,7 +529,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{7}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Progress) GetTEnv() int64 {
@@ -501,7 +564,7 @@ type BeginTaskRequest struct {
 
 func (x *BeginTaskRequest) Reset() {
 	*x = BeginTaskRequest{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[8]
+	mi := &file_macpro_plugin_method_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -513,7 +576,7 @@ func (x *BeginTaskRequest) String() string {
 func (*BeginTaskRequest) ProtoMessage() {}
 
 func (x *BeginTaskRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[8]
+	mi := &file_macpro_plugin_method_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -526,7 +589,7 @@ func (x *BeginTaskRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BeginTaskRequest.ProtoReflect.Descriptor instead.
 func (*BeginTaskRequest) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{8}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *BeginTaskRequest) GetMethod() uint64 {
@@ -561,7 +624,7 @@ type CollectedRequest struct {
 
 func (x *CollectedRequest) Reset() {
 	*x = CollectedRequest{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[9]
+	mi := &file_macpro_plugin_method_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -573,7 +636,7 @@ func (x *CollectedRequest) String() string {
 func (*CollectedRequest) ProtoMessage() {}
 
 func (x *CollectedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[9]
+	mi := &file_macpro_plugin_method_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -586,7 +649,7 @@ func (x *CollectedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CollectedRequest.ProtoReflect.Descriptor instead.
 func (*CollectedRequest) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{9}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *CollectedRequest) GetMethod() uint64 {
@@ -620,7 +683,7 @@ type ProgressRequest struct {
 
 func (x *ProgressRequest) Reset() {
 	*x = ProgressRequest{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[10]
+	mi := &file_macpro_plugin_method_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -632,7 +695,7 @@ func (x *ProgressRequest) String() string {
 func (*ProgressRequest) ProtoMessage() {}
 
 func (x *ProgressRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[10]
+	mi := &file_macpro_plugin_method_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -645,7 +708,7 @@ func (x *ProgressRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProgressRequest.ProtoReflect.Descriptor instead.
 func (*ProgressRequest) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{10}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ProgressRequest) GetMethod() uint64 {
@@ -676,7 +739,7 @@ type ChooseHeadsRequest struct {
 
 func (x *ChooseHeadsRequest) Reset() {
 	*x = ChooseHeadsRequest{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[11]
+	mi := &file_macpro_plugin_method_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -688,7 +751,7 @@ func (x *ChooseHeadsRequest) String() string {
 func (*ChooseHeadsRequest) ProtoMessage() {}
 
 func (x *ChooseHeadsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[11]
+	mi := &file_macpro_plugin_method_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -701,7 +764,7 @@ func (x *ChooseHeadsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseHeadsRequest.ProtoReflect.Descriptor instead.
 func (*ChooseHeadsRequest) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{11}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ChooseHeadsRequest) GetMethod() uint64 {
@@ -761,7 +824,7 @@ type HeadPlan struct {
 
 func (x *HeadPlan) Reset() {
 	*x = HeadPlan{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[12]
+	mi := &file_macpro_plugin_method_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -773,7 +836,7 @@ func (x *HeadPlan) String() string {
 func (*HeadPlan) ProtoMessage() {}
 
 func (x *HeadPlan) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[12]
+	mi := &file_macpro_plugin_method_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -786,7 +849,7 @@ func (x *HeadPlan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HeadPlan.ProtoReflect.Descriptor instead.
 func (*HeadPlan) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{12}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *HeadPlan) GetSkip() bool {
@@ -847,7 +910,7 @@ type StepperRef struct {
 
 func (x *StepperRef) Reset() {
 	*x = StepperRef{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[13]
+	mi := &file_macpro_plugin_method_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -859,7 +922,7 @@ func (x *StepperRef) String() string {
 func (*StepperRef) ProtoMessage() {}
 
 func (x *StepperRef) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[13]
+	mi := &file_macpro_plugin_method_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -872,7 +935,7 @@ func (x *StepperRef) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepperRef.ProtoReflect.Descriptor instead.
 func (*StepperRef) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{13}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *StepperRef) GetStepper() uint64 {
@@ -903,7 +966,7 @@ type StepHeadsRequest struct {
 
 func (x *StepHeadsRequest) Reset() {
 	*x = StepHeadsRequest{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[14]
+	mi := &file_macpro_plugin_method_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -915,7 +978,7 @@ func (x *StepHeadsRequest) String() string {
 func (*StepHeadsRequest) ProtoMessage() {}
 
 func (x *StepHeadsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[14]
+	mi := &file_macpro_plugin_method_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -928,7 +991,7 @@ func (x *StepHeadsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepHeadsRequest.ProtoReflect.Descriptor instead.
 func (*StepHeadsRequest) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{14}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *StepHeadsRequest) GetMethod() uint64 {
@@ -1035,7 +1098,7 @@ type EpisodeEndedRequest struct {
 
 func (x *EpisodeEndedRequest) Reset() {
 	*x = EpisodeEndedRequest{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[15]
+	mi := &file_macpro_plugin_method_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1047,7 +1110,7 @@ func (x *EpisodeEndedRequest) String() string {
 func (*EpisodeEndedRequest) ProtoMessage() {}
 
 func (x *EpisodeEndedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[15]
+	mi := &file_macpro_plugin_method_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1060,7 +1123,7 @@ func (x *EpisodeEndedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EpisodeEndedRequest.ProtoReflect.Descriptor instead.
 func (*EpisodeEndedRequest) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{15}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *EpisodeEndedRequest) GetStepper() uint64 {
@@ -1093,7 +1156,7 @@ type Heads struct {
 
 func (x *Heads) Reset() {
 	*x = Heads{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[16]
+	mi := &file_macpro_plugin_method_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1105,7 +1168,7 @@ func (x *Heads) String() string {
 func (*Heads) ProtoMessage() {}
 
 func (x *Heads) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[16]
+	mi := &file_macpro_plugin_method_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1118,7 +1181,7 @@ func (x *Heads) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Heads.ProtoReflect.Descriptor instead.
 func (*Heads) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{16}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Heads) GetHeads() []byte {
@@ -1145,7 +1208,7 @@ type RolloutRequest struct {
 
 func (x *RolloutRequest) Reset() {
 	*x = RolloutRequest{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[17]
+	mi := &file_macpro_plugin_method_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1157,7 +1220,7 @@ func (x *RolloutRequest) String() string {
 func (*RolloutRequest) ProtoMessage() {}
 
 func (x *RolloutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[17]
+	mi := &file_macpro_plugin_method_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1170,7 +1233,7 @@ func (x *RolloutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RolloutRequest.ProtoReflect.Descriptor instead.
 func (*RolloutRequest) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{17}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *RolloutRequest) GetTask() string {
@@ -1235,7 +1298,7 @@ type EventRow struct {
 
 func (x *EventRow) Reset() {
 	*x = EventRow{}
-	mi := &file_macpro_plugin_method_proto_msgTypes[18]
+	mi := &file_macpro_plugin_method_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1247,7 +1310,7 @@ func (x *EventRow) String() string {
 func (*EventRow) ProtoMessage() {}
 
 func (x *EventRow) ProtoReflect() protoreflect.Message {
-	mi := &file_macpro_plugin_method_proto_msgTypes[18]
+	mi := &file_macpro_plugin_method_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1260,7 +1323,7 @@ func (x *EventRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EventRow.ProtoReflect.Descriptor instead.
 func (*EventRow) Descriptor() ([]byte, []int) {
-	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{18}
+	return file_macpro_plugin_method_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *EventRow) GetKind() string {
@@ -1316,7 +1379,11 @@ const file_macpro_plugin_method_proto_rawDesc = "" +
 	"\x05modes\x18\x02 \x03(\tR\x05modes\x123\n" +
 	"\x05state\x18\x04 \x01(\v2\x1d.macpro.plugin.v1.MethodStateR\x05state\x12\x1d\n" +
 	"\n" +
-	"eval_modes\x18\x05 \x03(\tR\tevalModes\"A\n" +
+	"eval_modes\x18\x05 \x03(\tR\tevalModes\"R\n" +
+	"\fBrokerStream\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\rR\x02id\x12\x18\n" +
+	"\anetwork\x18\x02 \x01(\tR\anetwork\x12\x18\n" +
+	"\aaddress\x18\x03 \x01(\tR\aaddress\"A\n" +
 	"\vEditRequest\x12\x16\n" +
 	"\x06method\x18\x01 \x01(\x04R\x06method\x12\x1a\n" +
 	"\bgradient\x18\x02 \x01(\fR\bgradient\"\"\n" +
@@ -1438,84 +1505,85 @@ func file_macpro_plugin_method_proto_rawDescGZIP() []byte {
 	return file_macpro_plugin_method_proto_rawDescData
 }
 
-var file_macpro_plugin_method_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
+var file_macpro_plugin_method_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
 var file_macpro_plugin_method_proto_goTypes = []any{
 	(*NewMethod)(nil),           // 0: macpro.plugin.v1.NewMethod
 	(*MethodMade)(nil),          // 1: macpro.plugin.v1.MethodMade
-	(*EditRequest)(nil),         // 2: macpro.plugin.v1.EditRequest
-	(*Gradient)(nil),            // 3: macpro.plugin.v1.Gradient
-	(*MethodRef)(nil),           // 4: macpro.plugin.v1.MethodRef
-	(*MethodState)(nil),         // 5: macpro.plugin.v1.MethodState
-	(*Task)(nil),                // 6: macpro.plugin.v1.Task
-	(*Progress)(nil),            // 7: macpro.plugin.v1.Progress
-	(*BeginTaskRequest)(nil),    // 8: macpro.plugin.v1.BeginTaskRequest
-	(*CollectedRequest)(nil),    // 9: macpro.plugin.v1.CollectedRequest
-	(*ProgressRequest)(nil),     // 10: macpro.plugin.v1.ProgressRequest
-	(*ChooseHeadsRequest)(nil),  // 11: macpro.plugin.v1.ChooseHeadsRequest
-	(*HeadPlan)(nil),            // 12: macpro.plugin.v1.HeadPlan
-	(*StepperRef)(nil),          // 13: macpro.plugin.v1.StepperRef
-	(*StepHeadsRequest)(nil),    // 14: macpro.plugin.v1.StepHeadsRequest
-	(*EpisodeEndedRequest)(nil), // 15: macpro.plugin.v1.EpisodeEndedRequest
-	(*Heads)(nil),               // 16: macpro.plugin.v1.Heads
-	(*RolloutRequest)(nil),      // 17: macpro.plugin.v1.RolloutRequest
-	(*EventRow)(nil),            // 18: macpro.plugin.v1.EventRow
-	(*Settings)(nil),            // 19: macpro.plugin.v1.Settings
-	(*Spec)(nil),                // 20: macpro.plugin.v1.Spec
-	(*Episode)(nil),             // 21: macpro.plugin.v1.Episode
-	(*Table)(nil),               // 22: macpro.plugin.v1.Table
-	(*Pairing)(nil),             // 23: macpro.plugin.v1.Pairing
-	(*Chunk)(nil),               // 24: macpro.plugin.v1.Chunk
-	(*Empty)(nil),               // 25: macpro.plugin.v1.Empty
-	(*Episodes)(nil),            // 26: macpro.plugin.v1.Episodes
+	(*BrokerStream)(nil),        // 2: macpro.plugin.v1.BrokerStream
+	(*EditRequest)(nil),         // 3: macpro.plugin.v1.EditRequest
+	(*Gradient)(nil),            // 4: macpro.plugin.v1.Gradient
+	(*MethodRef)(nil),           // 5: macpro.plugin.v1.MethodRef
+	(*MethodState)(nil),         // 6: macpro.plugin.v1.MethodState
+	(*Task)(nil),                // 7: macpro.plugin.v1.Task
+	(*Progress)(nil),            // 8: macpro.plugin.v1.Progress
+	(*BeginTaskRequest)(nil),    // 9: macpro.plugin.v1.BeginTaskRequest
+	(*CollectedRequest)(nil),    // 10: macpro.plugin.v1.CollectedRequest
+	(*ProgressRequest)(nil),     // 11: macpro.plugin.v1.ProgressRequest
+	(*ChooseHeadsRequest)(nil),  // 12: macpro.plugin.v1.ChooseHeadsRequest
+	(*HeadPlan)(nil),            // 13: macpro.plugin.v1.HeadPlan
+	(*StepperRef)(nil),          // 14: macpro.plugin.v1.StepperRef
+	(*StepHeadsRequest)(nil),    // 15: macpro.plugin.v1.StepHeadsRequest
+	(*EpisodeEndedRequest)(nil), // 16: macpro.plugin.v1.EpisodeEndedRequest
+	(*Heads)(nil),               // 17: macpro.plugin.v1.Heads
+	(*RolloutRequest)(nil),      // 18: macpro.plugin.v1.RolloutRequest
+	(*EventRow)(nil),            // 19: macpro.plugin.v1.EventRow
+	(*Settings)(nil),            // 20: macpro.plugin.v1.Settings
+	(*Spec)(nil),                // 21: macpro.plugin.v1.Spec
+	(*Episode)(nil),             // 22: macpro.plugin.v1.Episode
+	(*Table)(nil),               // 23: macpro.plugin.v1.Table
+	(*Pairing)(nil),             // 24: macpro.plugin.v1.Pairing
+	(*Chunk)(nil),               // 25: macpro.plugin.v1.Chunk
+	(*Empty)(nil),               // 26: macpro.plugin.v1.Empty
+	(*Episodes)(nil),            // 27: macpro.plugin.v1.Episodes
 }
 var file_macpro_plugin_method_proto_depIdxs = []int32{
-	19, // 0: macpro.plugin.v1.NewMethod.settings:type_name -> macpro.plugin.v1.Settings
-	20, // 1: macpro.plugin.v1.NewMethod.tasks:type_name -> macpro.plugin.v1.Spec
-	5,  // 2: macpro.plugin.v1.MethodMade.state:type_name -> macpro.plugin.v1.MethodState
-	20, // 3: macpro.plugin.v1.Task.spec:type_name -> macpro.plugin.v1.Spec
-	6,  // 4: macpro.plugin.v1.BeginTaskRequest.task:type_name -> macpro.plugin.v1.Task
-	7,  // 5: macpro.plugin.v1.BeginTaskRequest.progress:type_name -> macpro.plugin.v1.Progress
-	21, // 6: macpro.plugin.v1.CollectedRequest.episode:type_name -> macpro.plugin.v1.Episode
-	7,  // 7: macpro.plugin.v1.CollectedRequest.progress:type_name -> macpro.plugin.v1.Progress
-	7,  // 8: macpro.plugin.v1.ProgressRequest.progress:type_name -> macpro.plugin.v1.Progress
-	6,  // 9: macpro.plugin.v1.ChooseHeadsRequest.task:type_name -> macpro.plugin.v1.Task
-	20, // 10: macpro.plugin.v1.StepHeadsRequest.spec:type_name -> macpro.plugin.v1.Spec
-	21, // 11: macpro.plugin.v1.EpisodeEndedRequest.episode:type_name -> macpro.plugin.v1.Episode
-	22, // 12: macpro.plugin.v1.EventRow.fields:type_name -> macpro.plugin.v1.Table
-	23, // 13: macpro.plugin.v1.Method.Match:input_type -> macpro.plugin.v1.Pairing
+	20, // 0: macpro.plugin.v1.NewMethod.settings:type_name -> macpro.plugin.v1.Settings
+	21, // 1: macpro.plugin.v1.NewMethod.tasks:type_name -> macpro.plugin.v1.Spec
+	6,  // 2: macpro.plugin.v1.MethodMade.state:type_name -> macpro.plugin.v1.MethodState
+	21, // 3: macpro.plugin.v1.Task.spec:type_name -> macpro.plugin.v1.Spec
+	7,  // 4: macpro.plugin.v1.BeginTaskRequest.task:type_name -> macpro.plugin.v1.Task
+	8,  // 5: macpro.plugin.v1.BeginTaskRequest.progress:type_name -> macpro.plugin.v1.Progress
+	22, // 6: macpro.plugin.v1.CollectedRequest.episode:type_name -> macpro.plugin.v1.Episode
+	8,  // 7: macpro.plugin.v1.CollectedRequest.progress:type_name -> macpro.plugin.v1.Progress
+	8,  // 8: macpro.plugin.v1.ProgressRequest.progress:type_name -> macpro.plugin.v1.Progress
+	7,  // 9: macpro.plugin.v1.ChooseHeadsRequest.task:type_name -> macpro.plugin.v1.Task
+	21, // 10: macpro.plugin.v1.StepHeadsRequest.spec:type_name -> macpro.plugin.v1.Spec
+	22, // 11: macpro.plugin.v1.EpisodeEndedRequest.episode:type_name -> macpro.plugin.v1.Episode
+	23, // 12: macpro.plugin.v1.EventRow.fields:type_name -> macpro.plugin.v1.Table
+	24, // 13: macpro.plugin.v1.Method.Match:input_type -> macpro.plugin.v1.Pairing
 	0,  // 14: macpro.plugin.v1.Method.New:input_type -> macpro.plugin.v1.NewMethod
-	4,  // 15: macpro.plugin.v1.Method.Free:input_type -> macpro.plugin.v1.MethodRef
-	8,  // 16: macpro.plugin.v1.Method.BeginTask:input_type -> macpro.plugin.v1.BeginTaskRequest
-	9,  // 17: macpro.plugin.v1.Method.Collected:input_type -> macpro.plugin.v1.CollectedRequest
-	4,  // 18: macpro.plugin.v1.Method.NextBatch:input_type -> macpro.plugin.v1.MethodRef
-	10, // 19: macpro.plugin.v1.Method.Trained:input_type -> macpro.plugin.v1.ProgressRequest
-	10, // 20: macpro.plugin.v1.Method.EndTask:input_type -> macpro.plugin.v1.ProgressRequest
-	11, // 21: macpro.plugin.v1.Method.ChooseHeads:input_type -> macpro.plugin.v1.ChooseHeadsRequest
-	14, // 22: macpro.plugin.v1.Method.StepHeads:input_type -> macpro.plugin.v1.StepHeadsRequest
-	15, // 23: macpro.plugin.v1.Method.EpisodeEnded:input_type -> macpro.plugin.v1.EpisodeEndedRequest
-	13, // 24: macpro.plugin.v1.Method.TestFields:input_type -> macpro.plugin.v1.StepperRef
-	2,  // 25: macpro.plugin.v1.Method.EditGradient:input_type -> macpro.plugin.v1.EditRequest
-	4,  // 26: macpro.plugin.v1.Method.Save:input_type -> macpro.plugin.v1.MethodRef
-	24, // 27: macpro.plugin.v1.Method.Load:input_type -> macpro.plugin.v1.Chunk
-	17, // 28: macpro.plugin.v1.Host.Run:input_type -> macpro.plugin.v1.RolloutRequest
-	18, // 29: macpro.plugin.v1.Host.Emit:input_type -> macpro.plugin.v1.EventRow
-	25, // 30: macpro.plugin.v1.Method.Match:output_type -> macpro.plugin.v1.Empty
+	5,  // 15: macpro.plugin.v1.Method.Free:input_type -> macpro.plugin.v1.MethodRef
+	9,  // 16: macpro.plugin.v1.Method.BeginTask:input_type -> macpro.plugin.v1.BeginTaskRequest
+	10, // 17: macpro.plugin.v1.Method.Collected:input_type -> macpro.plugin.v1.CollectedRequest
+	5,  // 18: macpro.plugin.v1.Method.NextBatch:input_type -> macpro.plugin.v1.MethodRef
+	11, // 19: macpro.plugin.v1.Method.Trained:input_type -> macpro.plugin.v1.ProgressRequest
+	11, // 20: macpro.plugin.v1.Method.EndTask:input_type -> macpro.plugin.v1.ProgressRequest
+	12, // 21: macpro.plugin.v1.Method.ChooseHeads:input_type -> macpro.plugin.v1.ChooseHeadsRequest
+	15, // 22: macpro.plugin.v1.Method.StepHeads:input_type -> macpro.plugin.v1.StepHeadsRequest
+	16, // 23: macpro.plugin.v1.Method.EpisodeEnded:input_type -> macpro.plugin.v1.EpisodeEndedRequest
+	14, // 24: macpro.plugin.v1.Method.TestFields:input_type -> macpro.plugin.v1.StepperRef
+	3,  // 25: macpro.plugin.v1.Method.EditGradient:input_type -> macpro.plugin.v1.EditRequest
+	5,  // 26: macpro.plugin.v1.Method.Save:input_type -> macpro.plugin.v1.MethodRef
+	25, // 27: macpro.plugin.v1.Method.Load:input_type -> macpro.plugin.v1.Chunk
+	18, // 28: macpro.plugin.v1.Host.Run:input_type -> macpro.plugin.v1.RolloutRequest
+	19, // 29: macpro.plugin.v1.Host.Emit:input_type -> macpro.plugin.v1.EventRow
+	26, // 30: macpro.plugin.v1.Method.Match:output_type -> macpro.plugin.v1.Empty
 	1,  // 31: macpro.plugin.v1.Method.New:output_type -> macpro.plugin.v1.MethodMade
-	25, // 32: macpro.plugin.v1.Method.Free:output_type -> macpro.plugin.v1.Empty
-	5,  // 33: macpro.plugin.v1.Method.BeginTask:output_type -> macpro.plugin.v1.MethodState
-	5,  // 34: macpro.plugin.v1.Method.Collected:output_type -> macpro.plugin.v1.MethodState
-	26, // 35: macpro.plugin.v1.Method.NextBatch:output_type -> macpro.plugin.v1.Episodes
-	5,  // 36: macpro.plugin.v1.Method.Trained:output_type -> macpro.plugin.v1.MethodState
-	5,  // 37: macpro.plugin.v1.Method.EndTask:output_type -> macpro.plugin.v1.MethodState
-	12, // 38: macpro.plugin.v1.Method.ChooseHeads:output_type -> macpro.plugin.v1.HeadPlan
-	16, // 39: macpro.plugin.v1.Method.StepHeads:output_type -> macpro.plugin.v1.Heads
-	25, // 40: macpro.plugin.v1.Method.EpisodeEnded:output_type -> macpro.plugin.v1.Empty
-	22, // 41: macpro.plugin.v1.Method.TestFields:output_type -> macpro.plugin.v1.Table
-	3,  // 42: macpro.plugin.v1.Method.EditGradient:output_type -> macpro.plugin.v1.Gradient
-	24, // 43: macpro.plugin.v1.Method.Save:output_type -> macpro.plugin.v1.Chunk
-	5,  // 44: macpro.plugin.v1.Method.Load:output_type -> macpro.plugin.v1.MethodState
-	26, // 45: macpro.plugin.v1.Host.Run:output_type -> macpro.plugin.v1.Episodes
-	25, // 46: macpro.plugin.v1.Host.Emit:output_type -> macpro.plugin.v1.Empty
+	26, // 32: macpro.plugin.v1.Method.Free:output_type -> macpro.plugin.v1.Empty
+	6,  // 33: macpro.plugin.v1.Method.BeginTask:output_type -> macpro.plugin.v1.MethodState
+	6,  // 34: macpro.plugin.v1.Method.Collected:output_type -> macpro.plugin.v1.MethodState
+	27, // 35: macpro.plugin.v1.Method.NextBatch:output_type -> macpro.plugin.v1.Episodes
+	6,  // 36: macpro.plugin.v1.Method.Trained:output_type -> macpro.plugin.v1.MethodState
+	6,  // 37: macpro.plugin.v1.Method.EndTask:output_type -> macpro.plugin.v1.MethodState
+	13, // 38: macpro.plugin.v1.Method.ChooseHeads:output_type -> macpro.plugin.v1.HeadPlan
+	17, // 39: macpro.plugin.v1.Method.StepHeads:output_type -> macpro.plugin.v1.Heads
+	26, // 40: macpro.plugin.v1.Method.EpisodeEnded:output_type -> macpro.plugin.v1.Empty
+	23, // 41: macpro.plugin.v1.Method.TestFields:output_type -> macpro.plugin.v1.Table
+	4,  // 42: macpro.plugin.v1.Method.EditGradient:output_type -> macpro.plugin.v1.Gradient
+	25, // 43: macpro.plugin.v1.Method.Save:output_type -> macpro.plugin.v1.Chunk
+	6,  // 44: macpro.plugin.v1.Method.Load:output_type -> macpro.plugin.v1.MethodState
+	27, // 45: macpro.plugin.v1.Host.Run:output_type -> macpro.plugin.v1.Episodes
+	26, // 46: macpro.plugin.v1.Host.Emit:output_type -> macpro.plugin.v1.Empty
 	30, // [30:47] is the sub-list for method output_type
 	13, // [13:30] is the sub-list for method input_type
 	13, // [13:13] is the sub-list for extension type_name
@@ -1529,15 +1597,15 @@ func file_macpro_plugin_method_proto_init() {
 		return
 	}
 	file_macpro_plugin_plugin_proto_init()
-	file_macpro_plugin_method_proto_msgTypes[12].OneofWrappers = []any{}
-	file_macpro_plugin_method_proto_msgTypes[17].OneofWrappers = []any{}
+	file_macpro_plugin_method_proto_msgTypes[13].OneofWrappers = []any{}
+	file_macpro_plugin_method_proto_msgTypes[18].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_macpro_plugin_method_proto_rawDesc), len(file_macpro_plugin_method_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   19,
+			NumMessages:   20,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

@@ -10,7 +10,6 @@ from concurrent import futures
 
 _COOKIE = ("PLUGIN_MACPRO_COOKIE", "continual teams")
 _PROTOCOL = 1
-_MAX_MESSAGE = 256 << 20
 
 # The first line of standard output is the handshake, so everything else that is
 # written to it goes to standard error, from the import of this kit on.
@@ -46,7 +45,8 @@ def _lifecycle(grpc, end):
 
 
 def serve(plugin):
-    """Serve a Family or an Ablation until macpro is done with it."""
+    """Serve a Family, an Ablation, or the class of a Method or a Learner until
+    macpro is done with it."""
     if _handshake is None:
         sys.exit("This is a plugin for macpro: it is started by it, as in: macpro run --env-plugin FOLDER")
     try:
@@ -55,13 +55,15 @@ def serve(plugin):
     except ImportError as e:
         sys.exit("%s: install grpcio and protobuf for %s (Debian: python3-grpcio python3-protobuf)" % (e, sys.executable))
 
+    from ._rpc import OPTIONS
     from ._service import handlers
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_watch_parent, daemon=True).start()
     end = threading.Event()
-    options = [("grpc.max_receive_message_length", _MAX_MESSAGE), ("grpc.max_send_message_length", _MAX_MESSAGE)]
-    server = grpc.server(futures.ThreadPoolExecutor(max_workers=4), options=options)
+    # A method is called while it waits for the run: its steppers, its hook, and the
+    # stream of the broker each take a thread.
+    server = grpc.server(futures.ThreadPoolExecutor(max_workers=16), options=OPTIONS)
     server.add_generic_rpc_handlers(handlers(plugin) + _lifecycle(grpc, end))
     folder = os.environ.get("PLUGIN_UNIX_SOCKET_DIR") or tempfile.mkdtemp(prefix="macpro-")
     path = os.path.join(folder, "plugin-%d" % os.getpid())

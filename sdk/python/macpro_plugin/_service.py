@@ -1,9 +1,8 @@
-"""The services of a plugin's process, without generated stubs."""
+"""The services of a plugin's process."""
 
 import difflib
 import sys
 import threading
-import traceback
 from array import array
 
 import grpc
@@ -11,19 +10,12 @@ import grpc
 from . import _check, env_pb2, plugin_pb2
 from ._check import Refusal
 from ._lanes import Lanes
-from .env import Family
+from ._rpc import handler
+from ._values import settings as settings_of
 
 
-def _value(v):
-    """A setting as a Python value."""
-    kind = v.WhichOneof("kind")
-    if kind == "list":
-        return [_value(i) for i in v.list.items]
-    return getattr(v, kind)
-
-
-def _settings(message):
-    return {key: _value(v) for key, v in message.values.items()}
+# The optional calls that every plugin of a kind answers here.
+_ABILITIES = {"env": ["max_lanes"], "learner": ["match"], "method": ["match"]}
 
 
 class Description:
@@ -36,12 +28,13 @@ class Description:
         p = self.plugin
         _check.description(p)
         d = plugin_pb2.Description(
-            kind="env" if isinstance(p, Family) else "ablation",
+            kind=p.kind,
             name=p.name,
             summary=p.summary,
             version=p.version,
             config=p.config.encode(),
             algs=getattr(p, "algs", []),
+            abilities=_ABILITIES.get(p.kind),
         )
         for k in getattr(p, "schema", []):
             d.schema.add(key=k.key, kind=k.kind, help=k.help, min=k.min, max=k.max, enum=k.enum)
@@ -56,7 +49,7 @@ class Env:
         self.open, self.last, self.lock = {}, 0, threading.Lock()
 
     def Tasks(self, q):
-        settings = _settings(q)
+        settings = settings_of(q)
         sequences, generalization = self._tasks(settings)
         out = env_pb2.TaskList(generalization=generalization)
         for name, tasks in sequences.items():
@@ -78,7 +71,7 @@ class Env:
         return list(dict.fromkeys([t for s in sequences.values() for t in s] + list(generalization)))
 
     def Open(self, q):
-        settings = _settings(q.settings)
+        settings = settings_of(q.settings)
         known = self._known(settings)
         if q.task not in known:
             near = difflib.get_close_matches(q.task, known, 1)
@@ -95,6 +88,9 @@ class Env:
             limit=s.limit, score=s.score, max_return=s.max_return, hash=self.family.hash(q.task, settings),
         )
         return env_pb2.Opened(env=number, spec=spec)
+
+    def MaxLanes(self, q):
+        return env_pb2.LaneLimit(lanes=_check.whole("max_lanes()", self.family.max_lanes(settings_of(q)), 0))
 
     def Reset(self, q):
         lanes = self._get(q.env)
@@ -125,40 +121,23 @@ class Env:
             return self.open[number]
 
 
-def _guarded(call):
-    """A handler that turns an exception into an error that macpro shows. What
-    the kit refuses is a Refusal; anything else is a fault of the plugin, and its
-    trace goes to standard error."""
-
-    def handler(request, context):
-        try:
-            return call(request)
-        except Refusal as e:
-            text = str(e)
-        except Exception as e:  # noqa: BLE001 - whatever it is, macpro must hear of it
-            text = "%s: %s" % (type(e).__name__, e)
-            print(traceback.format_exc(), file=sys.stderr, flush=True)
-        context.abort(grpc.StatusCode.INVALID_ARGUMENT, text)
-
-    return handler
-
-
 def handlers(plugin):
     """The generic handlers of all services that serve a plugin."""
-    services = [("Plugin", Description(plugin), {"Describe": plugin_pb2.Empty})]
-    if isinstance(plugin, Family):
-        requests = {
-            "Tasks": plugin_pb2.Settings, "Open": env_pb2.OpenRequest, "Reset": env_pb2.ResetRequest,
-            "Step": env_pb2.StepRequest, "Close": env_pb2.EnvRef,
-        }
-        services.append(("Env", Env(plugin), requests))
-    out = []
-    for name, service, requests in services:
-        methods = {
-            call: grpc.unary_unary_rpc_method_handler(
-                _guarded(getattr(service, call)), request_deserializer=kind.FromString, response_serializer=lambda m: m.SerializeToString(),
-            )
-            for call, kind in requests.items()
-        }
-        out.append(grpc.method_handlers_generic_handler("macpro.plugin.v1." + name, methods))
+    out = [handler(plugin_pb2.DESCRIPTOR.services_by_name["Plugin"], Description(plugin))]
+    if plugin.kind == "env":
+        out.append(handler(env_pb2.DESCRIPTOR.services_by_name["Env"], Env(plugin)))
+    elif plugin.kind == "learner":
+        from . import _learner_service, learner_pb2
+
+        out.append(handler(learner_pb2.DESCRIPTOR.services_by_name["Learner"], _learner_service.Learner(plugin)))
+    elif plugin.kind == "method":
+        from . import _method_service, method_pb2
+
+        service = _method_service.Method(plugin)
+        broker = grpc.stream_stream_rpc_method_handler(
+            lambda requests, _: service.streams.listen(requests),
+            request_deserializer=method_pb2.BrokerStream.FromString, response_serializer=bytes,
+        )
+        out.append(handler(method_pb2.DESCRIPTOR.services_by_name["Method"], service))
+        out.append(grpc.method_handlers_generic_handler("plugin.GRPCBroker", {"StartStream": broker}))
     return out

@@ -66,6 +66,7 @@ class Game:
 class Family:
     """A family of tasks."""
 
+    kind = "env"
     name: str
     summary: str
     version: str  # changes whenever results may change
@@ -91,6 +92,10 @@ class Family:
         """Make one game of a task."""
         raise NotImplementedError
 
+    def max_lanes(self, settings):
+        """The most games that may play at a time; 0 is any number."""
+        return 0
+
     def hash(self, task, settings):
         """SHA-256 over everything that can change a task's results."""
         lines = [repr((self.name, self.version, task))]
@@ -102,6 +107,7 @@ class Family:
 class Ablation:
     """A named overlay on the configuration."""
 
+    kind = "ablation"  # without a type it is no field
     name: str
     summary: str
     version: str

@@ -51,6 +51,7 @@ func Load(fsys store.FS, root string, keep func(*store.Record) bool, named ...st
 			set.Broken = append(set.Broken, Broken{records[i], l.err})
 		}
 	}
+	set.fill()
 	return set, nil
 }
 
@@ -117,6 +118,7 @@ func LoadSummaries(fsys store.FS, dir string) (*Set, error) {
 		}
 		set.Runs = append(set.Runs, s)
 	}
+	set.fill()
 	return set, nil
 }
 
@@ -176,7 +178,7 @@ func (set *Set) Where(conditions []string) (*Set, error) {
 		var kept []*Summary
 		var values []string
 		for _, s := range out.Runs {
-			v, has := s.Settings[key]
+			v, has := s.Value(key)
 			if !has {
 				continue
 			}

@@ -10,12 +10,49 @@ import (
 	"macpro/core/config"
 )
 
+// Value is the value of a key as YAML text, and whether the run has the key. A run
+// from before the key existed has its neutral value if a newer run of the set with
+// the same plugins tells it.
+func (s *Summary) Value(key string) (string, bool) {
+	v, ok := s.Settings[key]
+	if !ok {
+		v, ok = s.neutral[key]
+	}
+	return v, ok
+}
+
+// fill gives older runs the neutral values of keys that came later.
+func (set *Set) fill() {
+	type owner struct{ alg, env, learner string }
+	neutral := map[owner]map[string]string{}
+	for _, s := range set.Runs {
+		o := owner{s.Alg, s.Env, s.Learner}
+		if neutral[o] == nil {
+			neutral[o] = map[string]string{}
+		}
+		for _, key := range s.Unhashed {
+			if v, ok := s.Settings[key]; ok {
+				neutral[o][key] = v
+			}
+		}
+		s.neutral = neutral[o]
+	}
+}
+
+// keys lists the keys of the run and those that came later.
+func (s *Summary) keys() []string {
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(s.Settings)), maps.Keys(s.neutral))
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
 // Without is the configuration without the seed and one key, in one text.
 func (s *Summary) Without(key string) string {
 	var b strings.Builder
-	for _, k := range slices.Sorted(maps.Keys(s.Settings)) {
+	for _, k := range s.keys() {
 		if k != key && k != "seed" && config.Counts(k) {
-			fmt.Fprintf(&b, "%s=%s\n", k, s.Settings[k])
+			v, _ := s.Value(k)
+			fmt.Fprintf(&b, "%s=%s\n", k, v)
 		}
 	}
 	return b.String()
@@ -26,8 +63,9 @@ func (s *Summary) Without(key string) string {
 func (s *Summary) Apart(other *Summary) []string {
 	var keys []string
 	for _, pair := range [][2]*Summary{{s, other}, {other, s}} {
-		for k, v := range pair[0].Settings {
-			if w, ok := pair[1].Settings[k]; (!ok || v != w) && k != "seed" && config.Counts(k) {
+		for _, k := range pair[0].keys() {
+			v, _ := pair[0].Value(k)
+			if w, ok := pair[1].Value(k); (!ok || v != w) && k != "seed" && config.Counts(k) {
 				keys = append(keys, k)
 			}
 		}
@@ -40,7 +78,7 @@ func (s *Summary) Apart(other *Summary) []string {
 func Values(runs []*Summary, key string) []string {
 	var values []string
 	for _, s := range runs {
-		if v, ok := s.Settings[key]; ok {
+		if v, ok := s.Value(key); ok {
 			values = append(values, v)
 		}
 	}

@@ -33,6 +33,9 @@ type Summary struct {
 	Versions   store.Versions `json:"versions"`
 	// Settings is the whole configuration by dotted key, values as YAML text.
 	Settings map[string]string `json:"settings"`
+	// Unhashed are the keys at their neutral values, which the hashes leave out.
+	// An older run of the same plugins may lack them. See Value.
+	Unhashed []string `json:"unhashed,omitempty"`
 	// Overridden are the keys with other values than the profile's. nil is unknown.
 	Overridden []string `json:"overridden,omitempty"`
 
@@ -67,7 +70,8 @@ type Summary struct {
 	// other settings.
 	Evaluations []record.Evaluation `json:"evaluations,omitempty"`
 
-	notes []string // about evaluations that were left out
+	neutral map[string]string // values of keys that came after this run; see Set.fill
+	notes   []string          // about evaluations that were left out
 
 	// Dir is the run's folder, "" when the summary was read from a file.
 	Dir string `json:"-"`

@@ -55,8 +55,7 @@ func Setting(s *read.Summary, key string) (string, bool) {
 	case "sequence":
 		return s.Sequence, true
 	}
-	v, ok := s.Settings[key]
-	return v, ok
+	return s.Value(key)
 }
 
 // Accepts says whether a run fulfils the condition, apart from its modes.

@@ -69,8 +69,8 @@ func differing(a, b *read.Summary) string {
 	slices.Sort(keys)
 	var out []string
 	for _, k := range keys {
-		x, inA := a.Settings[k]
-		y, inB := b.Settings[k]
+		x, inA := a.Value(k)
+		y, inB := b.Value(k)
 		if k == "seed" || x == y && inA == inB {
 			continue
 		}

@@ -145,7 +145,10 @@ func taskColumn(i int) string { return "task_" + strconv.Itoa(i+1) }
 // valueEntry is the runs with a value of a key.
 func valueEntry(key, v string) entry {
 	e := newEntry(spec.Item{Key: v})
-	e.match = func(s *read.Summary) (string, bool) { return "", s.Settings[key] == v }
+	e.match = func(s *read.Summary) (string, bool) {
+		value, _ := s.Value(key)
+		return "", value == v
+	}
 	return e
 }
 

@@ -44,7 +44,7 @@ func (b *builder) values(runs, lost []*read.Summary, key string) []entry {
 func varying(runs []*read.Summary, key string) (values []string, family []*read.Summary) {
 	byRest := map[string][]*read.Summary{}
 	for _, s := range runs {
-		if _, ok := s.Settings[key]; ok {
+		if _, ok := s.Value(key); ok {
 			rest := s.Without(key)
 			byRest[rest] = append(byRest[rest], s)
 		}
@@ -166,7 +166,8 @@ func configurations(runs []*read.Summary) []entry {
 	for _, s := range runs {
 		var values []string
 		for _, k := range keys {
-			values = append(values, s.Settings[k])
+			v, _ := s.Value(k)
+			values = append(values, v)
 		}
 		of[s.GroupHash] = values
 	}

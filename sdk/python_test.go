@@ -136,7 +136,7 @@ func TestExamplesConform(t *testing.T) {
 		conform.Method(t, p, conform.Defaults(t, p.(remote.Plugin).Info()))
 	})
 	for name, path := range map[string]string{
-		"linear_vdn": example("linear_vdn"), "every ability": "testdata/able.py",
+		"linear_vdn": example("linear_vdn"), "torch_qmix": example("torch_qmix"), "every ability": "testdata/able.py",
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := python[core.LearnerPlugin](t, path)

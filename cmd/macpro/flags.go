@@ -23,6 +23,7 @@ var keyFlags = []struct{ name, help string }{
 	{"compat", "follow the official code or the paper's letter: default, official or paper"},
 	{"ablation", "ablation (default none)"},
 	{"seed", "root of all randomness"},
+	{"stop-when", "end a task early, as in 'score>=0.95 x3': three tests in a row with that score"},
 	{"threads", "1 to shards (2); results do not depend on it"},
 }
 
@@ -47,7 +48,7 @@ func userLayers(cmd *cobra.Command, file string, sets, with, environ []string) c
 	u.Sets = append(u.Sets, pluginSets(cmd)...)
 	for _, f := range keyFlags {
 		if flag := cmd.Flags().Lookup(f.name); flag != nil && flag.Changed {
-			u.Flags[f.name] = flag.Value.String()
+			u.Flags[strings.ReplaceAll(f.name, "-", "_")] = flag.Value.String()
 		}
 	}
 	return u

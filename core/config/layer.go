@@ -94,7 +94,7 @@ func fromCommand(u User, ps *problems) []raw {
 		out = append(out, raw{key: key, text: value, at: at})
 	}
 	for _, key := range slices.Sorted(maps.Keys(u.Flags)) {
-		add(key, u.Flags[key], fmt.Sprintf("--%s %s", key, u.Flags[key]))
+		add(key, u.Flags[key], fmt.Sprintf("--%s %s", strings.ReplaceAll(key, "_", "-"), u.Flags[key]))
 	}
 	for _, s := range u.Sets {
 		source := "--set " + s

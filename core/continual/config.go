@@ -15,6 +15,7 @@ type Config struct {
 	Sequence string   `cfg:"sequence" help:"name of the environment's task sequence that is trained"`
 	Tasks    []string `cfg:"tasks" help:"tasks to train instead of the sequence, in this order; empty uses the sequence"`
 	budget.Budget
+	StopWhen string `cfg:"stop_when" neutral:"none" help:"end a task before its budget is spent, as in score>=0.95 x3: after three tests in a row with that score in the method's own test mode; none never does"`
 
 	EpsilonStart      float64 `cfg:"epsilon_start" min:"0" max:"1" help:"probability of a random action at the start"`
 	EpsilonFinish     float64 `cfg:"epsilon_finish" min:"0" max:"1" help:"probability of a random action after the decay"`
@@ -67,6 +68,9 @@ func Parse(s core.Settings) (Config, error) {
 	}
 	if c.Threads > l.Shards {
 		return c, fmt.Errorf("threads %d: a gradient step has %d shards, and a thread works on one at a time; set shards to 4 or 8 for more, which gives other bits", c.Threads, l.Shards)
+	}
+	if _, err := parseStop(c.StopWhen); err != nil {
+		return c, err
 	}
 	if c.EpsilonFinish > c.EpsilonStart {
 		return c, fmt.Errorf("epsilon_finish %g is larger than epsilon_start %g: the decay goes down", c.EpsilonFinish, c.EpsilonStart)

@@ -51,8 +51,8 @@ func (r *Runner) iterate() error {
 	return nil
 }
 
-// spent tells whether the task's budget is used up.
-func (r *Runner) spent() bool { return r.state.TaskSteps >= r.budget[r.state.Task] }
+// spent tells whether the training of the task is over.
+func (r *Runner) spent() bool { return r.state.TaskSteps >= r.budget[r.state.Task] || r.reached() }
 
 func (r *Runner) beginTask() error {
 	t := r.state.Task
@@ -98,10 +98,14 @@ func (r *Runner) endTask() error {
 	if err := r.method.EndTask(r.progress()); err != nil {
 		return r.ofMethod(err)
 	}
-	if err := r.emit(record.TaskEnd{
+	end := record.TaskEnd{
 		At: r.now(r.task()), Index: t, Head: r.method.Head(), Heads: r.learner.Heads(),
 		TaskSteps: r.state.TaskSteps, FinalAverage: r.averages(t + 1),
-	}); err != nil {
+	}
+	if r.state.TaskSteps < r.budget[t] {
+		end.Stopped = r.cfg.StopWhen
+	}
+	if err := r.emit(end); err != nil {
 		return err
 	}
 	r.state.Task, r.state.Begun, r.state.TaskSteps = t+1, false, 0

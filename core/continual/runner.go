@@ -21,6 +21,7 @@ type Runner struct {
 	cfg    Config
 	names  []string
 	budget []int64 // transitions of each task
+	stop   stopRule
 	specs  []core.EnvSpec
 	modes  []string
 	root   rng.Source
@@ -75,6 +76,9 @@ func New(o Options) (*Runner, error) {
 		return nil, err
 	}
 	r := &Runner{o: o, cfg: cfg, root: rng.New(uint64(cfg.Seed))}
+	if r.stop, err = parseStop(cfg.StopWhen); err != nil {
+		return nil, err
+	}
 	r.played = r.take
 	if err := r.build(); err != nil {
 		return nil, errors.Join(err, r.Close())
@@ -101,9 +105,13 @@ func (r *Runner) Tasks() []string { return r.names }
 // Budget lists the training transitions of the tasks.
 func (r *Runner) Budget() []int64 { return slices.Clone(r.budget) }
 
-// Total is the number of training transitions of the run.
+// Total is the number of training transitions of the run, as far as it is known: a
+// task that has ended early counts as it was.
 func (r *Runner) Total() (sum int64) {
-	for _, n := range r.budget {
+	for i, n := range r.budget {
+		if i < len(r.state.Ends) {
+			n = min(n, r.state.Ends[i]-r.state.Starts[i])
+		}
 		sum += n
 	}
 	return sum

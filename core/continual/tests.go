@@ -42,7 +42,7 @@ func (r *Runner) test(row int) error {
 func (r *Runner) record(t *TestResult, row int) error {
 	r.state.TestEpisodes += int64(len(t.Episodes))
 	r.state.TestSteps += t.Steps
-	c := append(r.curves[t.Mode][t.Index], metrics.Point{T: t.TEnv, Score: t.Score})
+	c := r.curves[t.Mode][t.Index].With(metrics.Point{T: t.TEnv, Score: t.Score})
 	r.curves[t.Mode][t.Index] = c
 	if row >= 0 {
 		from := int64(math.MinInt64) // tests since the start of the task that ends

@@ -14,6 +14,15 @@ type Point struct {
 // Curve is the scores p_i of one task over time, in ascending T.
 type Curve []Point
 
+// With adds a point at the end. A test that is repeated at the time of the last one,
+// as at the end of a task that was stopped early, takes its place.
+func (c Curve) With(p Point) Curve {
+	if n := len(c); n > 0 && c[n-1].T == p.T {
+		c = c[:n-1]
+	}
+	return append(c, p)
+}
+
 // Last is the mean of the last k points after time from, or of all if there are
 // fewer; NaN if there are none.
 func (c Curve) Last(k int, from int64) float64 {

@@ -48,6 +48,8 @@ type TaskEnd struct {
 	Heads        int                `row:"heads"`
 	TaskSteps    int64              `row:"task_steps"`    // transitions of this task
 	FinalAverage map[string]float64 `row:"final_average"` // by mode, over the tasks so far
+	// Stopped is the condition that ended the task before its budget was spent.
+	Stopped string `row:"stopped,omitempty"`
 }
 
 // Event returns the row.

@@ -239,7 +239,7 @@ func (r *reader) test(e record.Test) {
 	for e.Index >= len(s.Curves[e.Mode]) {
 		s.Curves[e.Mode] = append(s.Curves[e.Mode], nil)
 	}
-	s.Curves[e.Mode][e.Index] = append(s.Curves[e.Mode][e.Index], metrics.Point{T: e.TEnv, Score: e.Score})
+	s.Curves[e.Mode][e.Index] = s.Curves[e.Mode][e.Index].With(metrics.Point{T: e.TEnv, Score: e.Score})
 }
 
 // choice adds the heads of an episode of a newest test, in which -1 is the head
@@ -305,7 +305,10 @@ func (r *reader) close() {
 	if len(steps) == 0 {
 		steps = []int64{b.StepsPerTask}
 	}
-	for _, n := range steps {
+	for i, n := range steps {
+		if i < len(s.Ends) {
+			n = min(n, s.Ends[i]-s.Starts[i]) // it may have ended early
+		}
 		s.Total += n
 	}
 }

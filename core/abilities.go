@@ -71,7 +71,7 @@ type WeightEditor interface {
 	// SetParameters writes a scope's online parameters, in the order of
 	// Parameters. Target, saved heads and the optimiser stay as they are.
 	SetParameters(scope Scope, values []float32) error
-	// SetFrozen fixes the parameters of ScopeAll that are marked: neither the
+	// SetFrozen fixes the parameters of ScopeAgent that are marked: neither the
 	// optimiser nor a penalty moves them, and they have no part in the norm that
 	// the clip sees. nil frees all. The marks are not saved: a method sets them
 	// again when it is loaded.

@@ -57,6 +57,10 @@ type ValueTerm struct {
 	Targets [][]float32
 	// Only leaves episodes with targets out of the TD loss.
 	Only bool
+	// Head, if not nil, holds the parameters of ScopeHead that give the values in
+	// place of the live head. They are constants: the gradient of the term flows
+	// into the features alone.
+	Head []float32
 }
 
 // Weight is one named tensor, row-major.

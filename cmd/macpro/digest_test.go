@@ -48,6 +48,11 @@ func digestRuns() map[string]string {
 			runs[alg+" "+env] = "--alg " + alg + " --env " + env + every + keys
 		}
 	}
+	for _, env := range []string{"lbf", "marines"} {
+		for _, protect := range []string{"mask", "distill"} {
+			runs["macpro "+env+" "+protect] = "--alg macpro --env " + env + every + small + " --set expansion=always --set protect_batch=4 --set protect=" + protect
+		}
+	}
 	for _, learner := range []string{"vdn", "qplex", "iql"} {
 		runs["finetuning lbf "+learner] = "--alg finetuning --env lbf --learner " + learner + every
 	}

@@ -149,7 +149,50 @@ func checkTerm(l core.Learner, editor core.GradientEditor, eps []*episode.Episod
 	if editor.SetValueTerm(core.ValueTerm{Loss: "no such loss", Coef: 1}) == nil {
 		return errors.New("an unknown loss of a term on values was accepted")
 	}
-	return nil
+	return checkFixedHead(l, editor, eps)
+}
+
+// checkFixedHead: a term may look at a head that is not the live one, which does
+// not learn from it.
+func checkFixedHead(l core.Learner, editor core.GradientEditor, eps []*episode.Episode) error {
+	old := l.Parameters(core.ScopeHead, nil)
+	if _, err := l.Train(eps); err != nil {
+		return err
+	}
+	features := len(l.Parameters(core.ScopeFeatures, nil))
+	targets, err := core.AbilitiesOf(l).Valuer.EpisodeValues(eps, append(l.Parameters(core.ScopeFeatures, nil), old...))
+	if err != nil {
+		return err
+	}
+	for _, v := range targets {
+		for j := range v {
+			v[j] += 2
+		}
+	}
+	var g []float32
+	err = editor.SetGradientHook(func(all []float32) error {
+		g = append(g[:0], all[features:features+len(old)]...)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := editor.SetValueTerm(core.ValueTerm{Loss: core.ValueMSE, Coef: 3, Targets: targets, Only: true, Head: old}); err != nil {
+		return err
+	}
+	st, err := l.Train(eps)
+	switch {
+	case err != nil:
+		return err
+	case math.Abs(st.ValueLoss-12) > 0.01:
+		return fmt.Errorf("values of an earlier head that are 2 away from their targets, with a coefficient of 3, cost %v, want 12", st.ValueLoss)
+	case slices.ContainsFunc(g, func(x float32) bool { return x != 0 }):
+		return errors.New("a term on the values of an earlier head has a gradient in the live one")
+	}
+	if editor.SetValueTerm(core.ValueTerm{Loss: core.ValueMSE, Coef: 1, Targets: targets, Head: old[1:]}) == nil {
+		return errors.New("a term on the values of a head with a parameter too few was accepted")
+	}
+	return editor.SetGradientHook(nil)
 }
 
 // checkWeights: parameters are written as they are read, fixed ones stay, units

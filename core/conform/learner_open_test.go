@@ -45,6 +45,7 @@ func TestOpenLearnerFaults(t *testing.T) {
 		"the gradient is not appended": {"gradients", func(l *qlearn.Learner) core.Learner { return overwriting{l} }},
 		"the hook is lost":             {"gradients", func(l *qlearn.Learner) core.Learner { return hookless{l} }},
 		"the term is lost":             {"gradients", func(l *qlearn.Learner) core.Learner { return termless{l} }},
+		"the term forgets its head":    {"gradients", func(l *qlearn.Learner) core.Learner { return headless{l} }},
 		"fixed weights move":           {"weights", func(l *qlearn.Learner) core.Learner { return thawed{l} }},
 		"weights are not written":      {"weights", func(l *qlearn.Learner) core.Learner { return readonly{l} }},
 		"units are not reset":          {"weights", func(l *qlearn.Learner) core.Learner { return worn{l} }},
@@ -77,6 +78,13 @@ func (hookless) SetGradientHook(func([]float32) error) error { return nil }
 type termless struct{ *qlearn.Learner }
 
 func (termless) SetValueTerm(core.ValueTerm) error { return nil }
+
+type headless struct{ *qlearn.Learner }
+
+func (l headless) SetValueTerm(t core.ValueTerm) error {
+	t.Head = nil
+	return l.Learner.SetValueTerm(t)
+}
 
 type thawed struct{ *qlearn.Learner }
 

@@ -46,8 +46,9 @@ type inputs interface {
 	// episode's start.
 	set(row int, obs []float32, last int32, i int)
 	// q adds the network with the parameters of net: the values of all actions
-	// [records*n, A].
-	q(net *nn.Network) (*nn.Value, error)
+	// [records*n, A]. For each of heads it adds those that a fixed head, with the
+	// parameters of that network, gives on the same features.
+	q(net *nn.Network, heads ...*nn.Network) ([]*nn.Value, error)
 }
 
 // actor computes features without a graph.

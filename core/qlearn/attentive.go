@@ -106,9 +106,13 @@ func (in *attentiveInputs) set(row int, obs []float32, last int32, i int) {
 	in.cut.Set(at(in.own), at(in.allies), at(in.enemies), obs, last, i)
 }
 
-func (in *attentiveInputs) q(net *nn.Network) (*nn.Value, error) {
+func (in *attentiveInputs) q(net *nn.Network, heads ...*nn.Network) ([]*nn.Value, error) {
 	a, b := in.a, &builder{what: "agents", graph: in.g, net: net}
 	f := b.Apply(a.attention.Op(), in.own, in.allies, in.enemies, b.Param(a.attention.Segment))
 	h := b.Apply(a.gru.Op(in.time), b.Net(a.mlp, f), b.Param(a.gru.Segment))
-	return b.Result(b.Apply(nn.Beside(), b.Net(a.move, h), b.Pairs(a.pairs(), in.enemies, h)))
+	return b.heads(heads, func(param paramOf) *nn.Value {
+		move := b.Apply(a.move.Op(), h, param(a.move.Segment))
+		attack := b.Apply(a.pairs().Op(), in.enemies, h, b.Param(a.enemy.Segment), param(a.attack.Segment))
+		return b.Apply(nn.Beside(), move, attack)
+	})
 }

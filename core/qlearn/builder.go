@@ -19,6 +19,19 @@ type builder struct {
 // Param is a module's segment.
 func (b *builder) Param(s nn.Segment) *nn.Value { return b.graph.Param(b.net, s) }
 
+// paramOf is the value of a segment.
+type paramOf func(nn.Segment) *nn.Value
+
+// heads are the values of the network's own head and then those of heads that
+// learn nothing, with the parameters of other networks.
+func (b *builder) heads(fixed []*nn.Network, values func(param paramOf) *nn.Value) ([]*nn.Value, error) {
+	all := []*nn.Value{values(b.Param)}
+	for _, net := range fixed {
+		all = append(all, values(func(s nn.Segment) *nn.Value { return b.graph.Frozen(net, s) }))
+	}
+	return all, b.err
+}
+
 // Net applies a stack of layers to rows.
 func (b *builder) Net(mod nn.MLP, x *nn.Value) *nn.Value {
 	return b.Apply(mod.Op(), x, b.Param(mod.Segment))

@@ -144,9 +144,11 @@ func NewAgentBench(c Config, spec core.EnvSpec, episodes int) (*AgentBench, erro
 	b := &AgentBench{Net: net, graph: nn.NewGraph()}
 	b.view = newView(b.graph, episodes, spec)
 	b.in = a.inputs(b.graph, b.view, spec)
-	if b.q, err = b.in.q(net); err != nil {
+	q, err := b.in.q(net)
+	if err != nil {
 		return nil, err
 	}
+	b.q = q[0]
 	b.weights = b.graph.Input("weights", b.view.agents, spec.Actions)
 	loss, err := b.graph.Apply(weighed{}, b.q, b.weights)
 	if err != nil {

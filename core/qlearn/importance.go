@@ -42,7 +42,7 @@ func (l *Learner) Importance(batch []*episode.Episode, src core.ImportanceSource
 	}
 	for k := range parts {
 		eps := parts[k].episodes
-		ps, err := l.plansFor(parts[k].spec, 1, each.term != nil)
+		ps, err := l.plansFor(parts[k].spec, 1, each.term.kind())
 		if err != nil {
 			return nil, err
 		}

@@ -42,6 +42,7 @@ type Learner struct {
 	// Made when they are first needed:
 	targetActing *acting // of the target network
 	teacher      *teacher
+	fixed        *nn.Network // whose head a term on values looks at
 	tracer       tracer
 }
 
@@ -67,7 +68,7 @@ type plans []*plan
 type planKey struct {
 	shapes
 	limit int
-	term  bool // the loss has a term on the agents' values
+	term  termKind
 }
 
 func keyOf(s *core.EnvSpec) planKey { return planKey{shapes: shapesOf(*s), limit: s.Limit} }
@@ -173,9 +174,9 @@ func (l *Learner) SyncTarget() {
 }
 
 // plansFor returns the graphs of a task with room for the given number of
-// episodes in each shard, with or without a term on values. A graph that has
-// become too small is replaced.
-func (l *Learner) plansFor(spec *core.EnvSpec, episodes int, term bool) (plans, error) {
+// episodes in each shard and a kind of term on values. A graph that has become too
+// small is replaced.
+func (l *Learner) plansFor(spec *core.EnvSpec, episodes int, term termKind) (plans, error) {
 	l.memory.renew(l.target.Version())
 	key := keyOf(spec)
 	key.term = term

@@ -28,7 +28,8 @@ type plan struct {
 	grads, target *nn.Network
 	view          *view
 	loss          *lossOp
-	term          *valueOp // nil for a loss without a term on values
+	term          *valueOp    // nil for a loss without a term on values
+	fixed         *nn.Network // of the head that the term looks at, nil for the live one
 
 	in       inputs
 	fresh    inputs // of episodes whose target values are not remembered
@@ -37,13 +38,14 @@ type plan struct {
 	from, to *nn.Value // [steps, S], nil if the mixer does not look at states
 
 	q, qTarget       *nn.Value // [records*n, A]
+	qTerm            *nn.Value // [records*n, A] values that the term looks at
 	chosen, next     *nn.Value // [steps, n]
 	qTot, qTotTarget *nn.Value // [steps]
 }
 
 // newPlan builds and compiles the graph for up to the given number of episodes
 // of a task.
-func (l *Learner) newPlan(spec *core.EnvSpec, episodes int, term bool) (*plan, error) {
+func (l *Learner) newPlan(spec *core.EnvSpec, episodes int, term termKind) (*plan, error) {
 	g := nn.NewGraph()
 	g.KeepWeights()
 	p := &plan{
@@ -52,8 +54,11 @@ func (l *Learner) newPlan(spec *core.EnvSpec, episodes int, term bool) (*plan, e
 		view: newView(g, episodes, *spec),
 	}
 	p.loss = newLossOp(p.view, l.returns)
-	if term {
+	if term != noTerm {
 		p.term = newValueOp(p.view)
+	}
+	if term == fixedTerm {
+		p.fixed = l.fixed
 	}
 	p.in = l.agent.inputs(g, p.view, *spec)
 	rest := newRows(g, episodes, *spec)
@@ -69,9 +74,15 @@ func (l *Learner) newPlan(spec *core.EnvSpec, episodes int, term bool) (*plan, e
 
 // online builds the values of the taken actions.
 func (p *plan) online() (err error) {
-	if p.q, err = p.in.q(p.grads); err != nil {
+	var fixed []*nn.Network
+	if p.fixed != nil {
+		fixed = append(fixed, p.fixed)
+	}
+	q, err := p.in.q(p.grads, fixed...)
+	if err != nil {
 		return err
 	}
+	p.q, p.qTerm = q[0], q[len(q)-1]
 	if p.chosen, err = p.graph.Apply(&chosenOp{v: p.view, values: true}, p.q, p.taken); err != nil {
 		return err
 	}
@@ -86,7 +97,7 @@ func (p *plan) targets() (err error) {
 	if err != nil {
 		return err
 	}
-	if p.qTarget, err = p.graph.Apply(p.recall, computed); err != nil {
+	if p.qTarget, err = p.graph.Apply(p.recall, computed[0]); err != nil {
 		return err
 	}
 	chooser := p.qTarget
@@ -110,7 +121,7 @@ func (p *plan) compile() error {
 		return err
 	}
 	if p.term != nil {
-		term, err := p.graph.Apply(p.term, p.q)
+		term, err := p.graph.Apply(p.term, p.qTerm)
 		if err != nil {
 			return err
 		}

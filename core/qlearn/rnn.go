@@ -92,10 +92,10 @@ func (in *rnnInputs) set(row int, obs []float32, last int32, i int) {
 	in.r.input(in.x.Data()[row*w:(row+1)*w], obs, last, i)
 }
 
-func (in *rnnInputs) q(net *nn.Network) (*nn.Value, error) {
+func (in *rnnInputs) q(net *nn.Network, heads ...*nn.Network) ([]*nn.Value, error) {
 	r, b := in.r, &builder{what: "agents", graph: in.g, net: net}
 	h := b.Apply(r.gru.Op(in.time), b.Net(r.mlp, in.x), b.Param(r.gru.Segment))
-	return b.Result(b.Net(r.layer, h))
+	return b.heads(heads, func(param paramOf) *nn.Value { return b.Apply(r.layer.Op(), h, param(r.layer.Segment)) })
 }
 
 // sameShapes is an error unless a task has the shapes that a learner was

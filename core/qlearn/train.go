@@ -23,6 +23,9 @@ func (l *Learner) Train(batch []*episode.Episode) (core.TrainStats, error) {
 		if err := term.assign(batch, &to.total); err != nil {
 			return core.TrainStats{}, err
 		}
+		if err := l.fix(term.Head); err != nil {
+			return core.TrainStats{}, err
+		}
 	}
 	sums, err := l.gradient(parts, to, l.net.All(), l.net.Grads)
 	if err != nil {
@@ -48,7 +51,7 @@ func (l *Learner) Train(batch []*episode.Episode) (core.TrainStats, error) {
 func (l *Learner) gradient(parts []part, to goal, at nn.Range, dst []float32) (sums lossStats, err error) {
 	for k := range parts {
 		b := &parts[k].batch
-		ps, err := l.plansFor(parts[k].spec, len(b.Shard[0].Episodes), to.term != nil)
+		ps, err := l.plansFor(parts[k].spec, len(b.Shard[0].Episodes), to.term.kind())
 		if err != nil {
 			return lossStats{}, err
 		}

@@ -21,6 +21,36 @@ type valueTerm struct {
 	rows int                            // with targets, in the whole batch
 }
 
+// termKind tells apart the terms on values that need graphs of their own.
+type termKind int
+
+const (
+	noTerm    termKind = iota
+	liveTerm           // on the values of the live head
+	fixedTerm          // on those of a head that does not learn
+)
+
+func (t *valueTerm) kind() termKind {
+	switch {
+	case t == nil:
+		return noTerm
+	case t.Head != nil:
+		return fixedTerm
+	}
+	return liveTerm
+}
+
+// fix gives the graphs the head that a term looks at, nil for the live one.
+func (l *Learner) fix(head []float32) error {
+	if head == nil {
+		return nil
+	}
+	if l.fixed == nil {
+		l.fixed = l.net.Clone()
+	}
+	return l.fixed.SetRange(l.head(), head)
+}
+
 // SetValueTerm adds a term to the loss of the next Train; see
 // core.GradientEditor.
 func (l *Learner) SetValueTerm(t core.ValueTerm) error {
@@ -36,7 +66,13 @@ func (l *Learner) SetValueTerm(t core.ValueTerm) error {
 	if !(t.Coef >= 0) || math.IsInf(t.Coef, 1) {
 		return fmt.Errorf("learner: value term: coefficient %v, want a number that is not negative", t.Coef)
 	}
-	t.Targets = slices.Clone(t.Targets)
+	if n := l.head().Len(); t.Head != nil && len(t.Head) != n {
+		return fmt.Errorf("learner: value term: a head of %d parameters, scope %q has %d", len(t.Head), core.ScopeHead, n)
+	}
+	if j := notFinite(t.Head); j >= 0 {
+		return fmt.Errorf("learner: value term: parameter %d of the head is %v", j, t.Head[j])
+	}
+	t.Targets, t.Head = slices.Clone(t.Targets), slices.Clone(t.Head)
 	l.term = &valueTerm{ValueTerm: t}
 	return nil
 }

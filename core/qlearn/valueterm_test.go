@@ -122,6 +122,44 @@ func TestValueTerm(t *testing.T) {
 	}
 }
 
+// A term may look at a head that does not learn: its value is that of these
+// values, and its gradient is the slope in the features alone.
+func TestValueTermOfAnotherHead(t *testing.T) {
+	open(t, still(), func(t *testing.T, l *qlearn.Learner, eps []*episode.Episode) {
+		phi := len(l.Parameters(core.ScopeFeatures, nil))
+		head := l.Parameters(core.ScopeHead, nil)
+		for j := range head {
+			head[j] += 0.1 * float32(j%3)
+		}
+		term := core.ValueTerm{Loss: core.ValueMSE, Coef: 2, Only: true, Head: slices.Clone(head)}
+		for i, e := range eps {
+			term.Targets = append(term.Targets, qlearntest.Normals(rng.New(uint64(i)).Stream(), e.T*e.N*e.A))
+		}
+		q, err := l.EpisodeValues(eps, append(l.Parameters(core.ScopeFeatures, nil), head...))
+		must(t, err)
+		must(t, l.SetValueTerm(term))
+		clear(term.Head) // copied
+		if got, want := train(t, l, eps).ValueLoss, byHand(term, eps, q); math.Abs(got-want) > 1e-5*want {
+			t.Errorf("%v, want %v", got, want)
+		}
+		term.Head = head
+		slope(t, l, func() (float64, []float32) {
+			must(t, l.SetValueTerm(term))
+			g := taken(t, l, eps)
+			for j, x := range g[phi:] {
+				if x != 0 {
+					t.Fatalf("parameter %d behind the features has the gradient %v", j, x)
+				}
+			}
+			must(t, l.SetValueTerm(term))
+			return train(t, l, eps).ValueLoss, g
+		})
+		if err := l.SetValueTerm(core.ValueTerm{Loss: core.ValueMSE, Head: head[1:]}); err == nil || !strings.Contains(err.Error(), "a head of") {
+			t.Errorf("a head with a parameter too few: %v", err)
+		}
+	})
+}
+
 // slope compares a gradient with difference quotients in random directions.
 func slope(t *testing.T, l *qlearn.Learner, of func() (float64, []float32)) {
 	t.Helper()

@@ -109,7 +109,7 @@ func TestEveryFieldCrosses(t *testing.T) {
 		{core.LearnerOptions{}, 3}, {core.ActStep{}, 7}, {core.HeadStep{}, 7}, {core.JointStep{}, 8}, {core.Penalty{}, 5},
 		{core.TrainStats{}, 9}, {core.Weight{}, 3}, {core.Services{}, 6}, {core.Progress{}, 3}, {core.Task{}, 2},
 		{core.Evaluation{}, 3}, {core.HeadPlan{}, 7}, {core.StepView{}, 10}, {core.RolloutRequest{}, 7}, {core.Event{}, 5},
-		{core.Pairing{}, 6}, {core.MethodReport{}, 3}, {core.ValueTerm{}, 5}, {core.Layer{}, 4}, {core.Span{}, 4}, {core.ActivityQuery{}, 4}, {core.Activity{}, 5}, {core.Frame{}, 7},
+		{core.Pairing{}, 6}, {core.MethodReport{}, 3}, {core.ValueTerm{}, 6}, {core.Layer{}, 4}, {core.Span{}, 4}, {core.ActivityQuery{}, 4}, {core.Activity{}, 5}, {core.Frame{}, 7},
 	} {
 		if x := reflect.TypeOf(c.of); x.NumField() != c.want {
 			t.Errorf("%s has %d fields, %d of them cross", x, x.NumField(), c.want)

@@ -84,7 +84,7 @@ func (l *learner) trainEdited(batch []*episode.Episode) (st core.TrainStats, err
 }
 
 func (l *learner) SetValueTerm(t core.ValueTerm) error {
-	q := &wire.ValueTerm{Learner: l.id, Loss: string(t.Loss), Temperature: t.Temperature, Coef: t.Coef, Only: t.Only}
+	q := &wire.ValueTerm{Learner: l.id, Loss: string(t.Loss), Temperature: t.Temperature, Coef: t.Coef, Only: t.Only, Head: present(t.Head)}
 	for _, v := range t.Targets {
 		q.Targets = append(q.Targets, &wire.Targets{Values: present(v)})
 	}

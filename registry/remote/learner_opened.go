@@ -112,6 +112,13 @@ func (s *learnerServer) SetValueTerm(_ context.Context, q *wire.ValueTerm) (*wir
 		return nil, err
 	}
 	t := core.ValueTerm{Loss: core.ValueLoss(q.Loss), Temperature: q.Temperature, Coef: q.Coef, Only: q.Only}
+	if q.Head != nil {
+		head, err := wire.Numbers[float32]("head", q.Head)
+		if err != nil {
+			return nil, err
+		}
+		t.Head = append([]float32{}, head...)
+	}
 	for _, m := range q.Targets {
 		var v []float32
 		if m.Values != nil {

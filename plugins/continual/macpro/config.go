@@ -50,7 +50,12 @@ type Config struct {
 
 	SaveNested bool `cfg:"save_with_context" neutral:"false" help:"save the live head only if a context step is due at the same time, as in the official code"`
 
-	AlphaReg float64 `cfg:"alpha_reg" min:"0" help:"weight of the pull of the features phi to where they were at the last task's end"`
+	Protect      string  `cfg:"protect" enum:"penalty,mask,distill" neutral:"penalty" help:"what keeps the features phi of old heads: the paper's pull to where they were (penalty), fixed weights (mask), or a loss on the values of saved heads (distill)"`
+	ProtectShare float64 `cfg:"protect_share" min:"0" max:"1" neutral:"0.5" help:"with protect mask: share of the weights of every layer of phi still moving that are fixed at a task's end, the largest; 0 fixes none"`
+	ProtectCoef  float64 `cfg:"protect_coef" min:"0" neutral:"1.0" help:"with protect distill: weight of the loss on the values of saved heads; 0 switches it off"`
+	ProtectBatch int     `cfg:"protect_batch" min:"1" neutral:"32" help:"with protect distill: trajectories of D' that each gradient step has beside its batch"`
+
+	AlphaReg float64 `cfg:"alpha_reg" min:"0" help:"weight of the pull of the features phi to where they were at the last task's end, with protect penalty"`
 	RegNorm  string  `cfg:"reg_norm" enum:"squared,l2" help:"the pull is the squared distance or the distance"`
 	RegSum   string  `cfg:"reg_sum" enum:"once,agents" neutral:"once" help:"the pull counts once, or as in the paper once for each agent, all of which share phi"`
 

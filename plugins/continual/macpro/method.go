@@ -31,6 +31,8 @@ type method struct {
 	lastContext int64 // t_env of the last of them
 	lastSave    int64 // t_env at which the live head was saved last
 
+	protection protection
+
 	batch   batch
 	scratch []int
 	pool    []int
@@ -129,8 +131,14 @@ func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
 	return nil
 }
 
-// NextBatch draws from D.
-func (m *method) NextBatch() ([]*episode.Episode, error) { return m.replay.NextBatch() }
+// NextBatch draws from D. To distill features it adds trajectories of D'.
+func (m *method) NextBatch() ([]*episode.Episode, error) {
+	batch, err := m.replay.NextBatch()
+	if err != nil || batch == nil || m.cfg.Protect != protectDistill {
+		return batch, err
+	}
+	return m.hold(batch)
+}
 
 // Trained saves the live head every kappa2 and trains the encoders every kappa1
 // transitions.
@@ -162,25 +170,13 @@ func (m *method) EndTask(p core.Progress) error {
 	if err := m.warn(p); err != nil {
 		return err
 	}
-	m.anchor = m.sv.Learner.Parameters(core.ScopeFeatures, m.anchor[:0])
+	if err := m.learned(p); err != nil {
+		return err
+	}
 	if err := m.protect(); err != nil {
 		return err
 	}
 	return m.dump("task_end", nil, p)
-}
-
-// protect pulls the features to their anchor from now on (L_reg in the paper).
-func (m *method) protect() error {
-	if m.cfg.AlphaReg == 0 || len(m.anchor) == 0 {
-		return nil
-	}
-	coef := m.cfg.AlphaReg
-	if m.cfg.RegSum == keyAgents {
-		coef *= float64(m.trainer.agents(len(m.tasks) - 1))
-	}
-	return m.sv.Learner.SetPenalties([]core.Penalty{{
-		Scope: core.ScopeFeatures, Anchor: m.anchor, Coef: coef, L2: m.cfg.RegNorm == keyL2,
-	}})
 }
 
 // Report shows the head of every task that has begun, the bandit as a further

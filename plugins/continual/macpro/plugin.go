@@ -70,7 +70,7 @@ func (v Variant) New(s core.Settings, sv core.Services) (core.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &method{cfg: cfg, all: s, sv: sv, replay: replay, store: episode.NewGroups(cfg.ContextBuffer), modes: []string{v.Mode}}
+	m := &method{cfg: cfg, all: s, sv: sv, replay: replay, store: episode.NewGroups(cfg.ContextBuffer), modes: []string{v.Mode}, protection: newProtection(&cfg.Config, sv)}
 	for _, mode := range []string{ModeCTDE, ModeOracle, ModeRandom, ModeCTCE} {
 		if mode != v.Mode {
 			m.modes = append(m.modes, mode)
@@ -81,9 +81,16 @@ func (v Variant) New(s core.Settings, sv core.Services) (core.Method, error) {
 
 // Match refuses a store D' in which the groups' shares become too small for a
 // batch, and tasks of different shapes where the encoders read flat states and
-// observations. Teams of entities may have any size, if there is one local
-// encoder for all agents.
+// observations, and learners that lack what protect asks for. Teams of entities may
+// have any size, if there is one local encoder for all agents.
 func (v Variant) Match(p core.Pairing) error {
+	c, err := decode(p.Settings)
+	if err != nil {
+		return err
+	}
+	if err := c.needs(p); err != nil {
+		return err
+	}
 	if len(p.Tasks) > 0 && p.Tasks[0].Entities != nil {
 		if err := v.matchTeams(p); err != nil {
 			return err

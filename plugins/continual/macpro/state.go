@@ -17,6 +17,7 @@ import (
 //	net.<tensor>              parameters of g, h and f by name
 //	adam_g.*, adam_f.*        moments and step counts of the two optimisers
 //	anchor                    phi at the last task's end
+//	protect.*, stream.protect what the ways mask and distill keep of earlier tasks
 //	centers.*                 heads, means and radii as the last context step left them
 //
 // Counters, tasks and shapes are JSON in the metadata under "macpro". The
@@ -54,6 +55,7 @@ func (m *method) Save(w io.Writer) error {
 	safetensors.Put(f, "centers.head", heads)
 	safetensors.Put(f, "centers.mean", means, len(heads), m.cfg.ZDim)
 	safetensors.Put(f, "centers.radius", radii)
+	m.protection.put(f)
 	if m.trainer != nil {
 		m.trainer.each(func(name string, data []float32, shape ...int) {
 			safetensors.Put(f, name, data, shape...)
@@ -110,6 +112,9 @@ func (m *method) load(r io.Reader) error {
 		return err
 	}
 	if err := m.loadCenters(f); err != nil {
+		return err
+	}
+	if err := m.protection.get(f, len(m.sv.Learner.Parameters(core.ScopeHead, nil))); err != nil {
 		return err
 	}
 	if len(s.Tasks) > 0 {

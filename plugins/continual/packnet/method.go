@@ -1,16 +1,15 @@
 package packnet
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"macpro/core"
 	"macpro/core/episode"
 	"macpro/core/names"
 	"macpro/core/safetensors"
+	"macpro/plugins/continual/internal/prune"
 )
 
 // Test modes.
@@ -27,32 +26,11 @@ type method struct {
 	weights core.WeightEditor
 	journal core.Journal
 	replay  *episode.Replay
-	layers  []layer
 
 	task   int
 	name   string
-	pruned bool    // the task in training has chosen its weights
-	owner  []uint8 // [agent] 0 is free, k+1 belongs to task k
-}
-
-// layer is a tensor of the agent network.
-type layer struct {
-	lo, hi int
-	bias   bool
-}
-
-// layersOf finds the tensors among the first n parameters, those of the agent.
-func layersOf(e core.Exporter, n int) []layer {
-	var all []layer
-	at := 0
-	for _, w := range e.Weights() {
-		if at >= n {
-			break
-		}
-		all = append(all, layer{at, at + len(w.Data), len(w.Shape) == 1})
-		at += len(w.Data)
-	}
-	return all
+	pruned bool          // the task in training has chosen its weights
+	owners *prune.Owners // of the agent network: k+1 is task k
 }
 
 func (m *method) BeginTask(t core.Task, _ core.Progress) error {
@@ -101,18 +79,17 @@ func (m *method) prune(p core.Progress) error {
 		return fmt.Errorf("packnet: task %d, there is room for %d", m.task, math.MaxUint8)
 	}
 	w := m.learner.Parameters(core.ScopeAgent, nil)
-	kept := m.choose(w)
+	kept := m.owners.Keep(w, m.cfg.Keep, m.own())
+	for j, k := range m.owners.Of {
+		if k == 0 {
+			w[j] = 0
+		}
+	}
 	if err := m.weights.SetParameters(core.ScopeAgent, w); err != nil {
 		return err
 	}
-	free := 0
-	for _, k := range m.owner {
-		if k == 0 {
-			free++
-		}
-	}
 	err := m.journal.Emit(core.Event{Kind: "packnet", TEnv: p.TEnv, Episode: p.Episode, Task: m.name, Fields: map[string]any{
-		"kept": kept, "free": free, "weights": len(w),
+		"kept": kept, "free": m.owners.Free(), "weights": len(w),
 	}})
 	if err != nil {
 		return err
@@ -120,45 +97,14 @@ func (m *method) prune(p core.Progress) error {
 	return m.fix()
 }
 
-// choose gives the largest free weights of every layer to the task, and sets the
-// others of w to zero. It returns how many the task keeps.
-func (m *method) choose(w []float32) int {
-	kept := 0
-	var free []int
-	for _, l := range m.layers {
-		free = free[:0]
-		for j := l.lo; j < l.hi; j++ {
-			if m.owner[j] == 0 {
-				free = append(free, j)
-			}
-		}
-		keep := len(free) // biases belong to the first task
-		if !l.bias {
-			keep = int(math.Round(m.cfg.Keep * float64(len(free))))
-			slices.SortStableFunc(free, func(a, b int) int { return cmp.Compare(size(w[b]), size(w[a])) })
-		}
-		for i, j := range free {
-			if i < keep {
-				m.owner[j] = m.own()
-			} else {
-				w[j] = 0
-			}
-		}
-		kept += keep
-	}
-	return kept
-}
-
-func size(x float32) float64 { return math.Abs(float64(x)) }
-
 // fix tells the learner which weights may move: before pruning those that are
 // free, after it those that the task keeps.
 func (m *method) fix() error {
 	if m.cfg.Keep == 0 {
 		return nil
 	}
-	frozen := make([]bool, len(m.owner))
-	for j, k := range m.owner {
+	frozen := make([]bool, len(m.owners.Of))
+	for j, k := range m.owners.Of {
 		frozen[j] = k != 0
 		if m.pruned {
 			frozen[j] = k != m.own()
@@ -184,7 +130,7 @@ func (m *method) ChooseHeads(t core.Task, mode string, _ core.Evaluation) (core.
 		return core.HeadPlan{}, nil
 	}
 	w := m.learner.Parameters(core.ScopeAgent, nil)
-	for j, k := range m.owner {
+	for j, k := range m.owners.Of {
 		if k == 0 || int(k) > t.Index+1 {
 			w[j] = 0
 		}
@@ -200,7 +146,7 @@ func (m *method) Save(w io.Writer) error {
 		pruned = 1
 	}
 	safetensors.Put(f, "state", []int64{int64(m.task), pruned})
-	safetensors.Put(f, "owner", m.owner)
+	safetensors.Put(f, "owner", m.owners.Of)
 	m.replay.Put(f)
 	return f.Encode(w)
 }
@@ -213,7 +159,7 @@ func (m *method) Load(r io.Reader) error {
 	}
 	state, err := safetensors.Get[int64](f, "state", 2)
 	if err == nil {
-		err = safetensors.Fill(f, "owner", m.owner)
+		err = safetensors.Fill(f, "owner", m.owners.Of)
 	}
 	if err == nil {
 		err = m.replay.Get(f)

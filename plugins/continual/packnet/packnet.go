@@ -21,6 +21,7 @@ import (
 	"macpro/core/budget"
 	"macpro/core/config"
 	"macpro/core/episode"
+	"macpro/plugins/continual/internal/prune"
 )
 
 // Plugin registers the method.
@@ -74,7 +75,6 @@ func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 	if m.replay, err = episode.NewReplay(c, sv.Source); err != nil {
 		return nil, err
 	}
-	m.owner = make([]uint8, len(sv.Learner.Parameters(core.ScopeAgent, nil)))
-	m.layers = layersOf(core.AbilitiesOf(sv.Learner).Exporter, len(m.owner))
+	m.owners = prune.New(core.AbilitiesOf(sv.Learner).Exporter, len(sv.Learner.Parameters(core.ScopeAgent, nil)))
 	return m, nil
 }

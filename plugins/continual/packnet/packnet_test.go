@@ -27,21 +27,6 @@ func TestWithoutKeepingItIsFinetuning(t *testing.T) {
 	methodtest.Likewise(t, Plugin{}, finetuning.Plugin{}, qmix.Plugin{}, "packnet_keep", 0.5, false)
 }
 
-// The largest free weights of every layer are kept and the others set to zero;
-// biases belong to the first task.
-func TestChoose(t *testing.T) {
-	m := &method{cfg: Config{Keep: 0.5}, owner: make([]uint8, 10), layers: []layer{{0, 4, false}, {4, 6, true}, {6, 10, false}}}
-	w := []float32{1, -4, 3, 2, 7, 8, 0, -1, 1, 5}
-	if n := m.choose(w); n != 6 || !slices.Equal(w, []float32{0, -4, 3, 0, 7, 8, 0, -1, 0, 5}) || !slices.Equal(m.owner, []uint8{0, 1, 1, 0, 1, 1, 0, 1, 0, 1}) {
-		t.Errorf("the first task keeps %d: weights %v of %v", n, w, m.owner)
-	}
-	m.task = 1
-	w = []float32{9, -4, 3, 10, 7, 8, 2, -1, 1, 5}
-	if n := m.choose(w); n != 2 || !slices.Equal(w, []float32{0, -4, 3, 10, 7, 8, 2, -1, 0, 5}) || !slices.Equal(m.owner, []uint8{0, 1, 1, 2, 1, 1, 2, 1, 0, 1}) {
-		t.Errorf("the second task keeps %d: weights %v of %v", n, w, m.owner)
-	}
-}
-
 // bench is a method that is driven by hand.
 type bench struct {
 	*method
@@ -104,7 +89,7 @@ func TestKeptWeightsNeverMove(t *testing.T) {
 	b.train(1, 60) // prunes
 	after := b.train(20, 70)
 	b.must(b.EndTask(core.Progress{}))
-	first := slices.Clone(b.owner)
+	first := slices.Clone(b.owners.Of)
 	for j, k := range first {
 		if k == 0 && after[j] != 0 {
 			t.Fatalf("pruned weight %d is %v after the retraining", j, after[j])

@@ -1474,6 +1474,7 @@ type ValueTerm struct {
 	Coef          float64                `protobuf:"fixed64,4,opt,name=coef,proto3" json:"coef,omitempty"`
 	Targets       []*Targets             `protobuf:"bytes,5,rep,name=targets,proto3" json:"targets,omitempty"` // one for each episode of the next batch
 	Only          bool                   `protobuf:"varint,6,opt,name=only,proto3" json:"only,omitempty"`
+	Head          []byte                 `protobuf:"bytes,7,opt,name=head,proto3,oneof" json:"head,omitempty"` // float32, of the scope head; absent means the live head
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1548,6 +1549,13 @@ func (x *ValueTerm) GetOnly() bool {
 		return x.Only
 	}
 	return false
+}
+
+func (x *ValueTerm) GetHead() []byte {
+	if x != nil {
+		return x.Head
+	}
+	return nil
 }
 
 type Targets struct {
@@ -2268,14 +2276,16 @@ const file_macpro_plugin_learner_proto_rawDesc = "" +
 	"\bgradient\x18\x02 \x01(\fH\x00R\bgradient\x88\x01\x01\x12\x16\n" +
 	"\x06failed\x18\x03 \x01(\tR\x06failed\x122\n" +
 	"\x05stats\x18\x04 \x01(\v2\x1c.macpro.plugin.v1.TrainStatsR\x05statsB\v\n" +
-	"\t_gradient\"\xb8\x01\n" +
+	"\t_gradient\"\xda\x01\n" +
 	"\tValueTerm\x12\x18\n" +
 	"\alearner\x18\x01 \x01(\x04R\alearner\x12\x12\n" +
 	"\x04loss\x18\x02 \x01(\tR\x04loss\x12 \n" +
 	"\vtemperature\x18\x03 \x01(\x01R\vtemperature\x12\x12\n" +
 	"\x04coef\x18\x04 \x01(\x01R\x04coef\x123\n" +
 	"\atargets\x18\x05 \x03(\v2\x19.macpro.plugin.v1.TargetsR\atargets\x12\x12\n" +
-	"\x04only\x18\x06 \x01(\bR\x04only\"1\n" +
+	"\x04only\x18\x06 \x01(\bR\x04only\x12\x17\n" +
+	"\x04head\x18\a \x01(\fH\x00R\x04head\x88\x01\x01B\a\n" +
+	"\x05_head\"1\n" +
 	"\aTargets\x12\x1b\n" +
 	"\x06values\x18\x01 \x01(\fH\x00R\x06values\x88\x01\x01B\t\n" +
 	"\a_values\"[\n" +
@@ -2506,6 +2516,7 @@ func file_macpro_plugin_learner_proto_init() {
 	file_macpro_plugin_learner_proto_msgTypes[10].OneofWrappers = []any{}
 	file_macpro_plugin_learner_proto_msgTypes[17].OneofWrappers = []any{}
 	file_macpro_plugin_learner_proto_msgTypes[21].OneofWrappers = []any{}
+	file_macpro_plugin_learner_proto_msgTypes[22].OneofWrappers = []any{}
 	file_macpro_plugin_learner_proto_msgTypes[23].OneofWrappers = []any{}
 	file_macpro_plugin_learner_proto_msgTypes[25].OneofWrappers = []any{}
 	type x struct{}

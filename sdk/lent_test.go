@@ -49,7 +49,7 @@ func TestErrorsOfAPythonMethod(t *testing.T) {
 		"fails": "Trained: KeyError: 'it fails on purpose'", "diverges": "it has diverged on purpose",
 	} {
 		t.Setenv("USES", how)
-		p := python[core.MethodPlugin](t, "testdata/uses.py")
+		p := started(t, "testdata/uses.py").(core.MethodPlugin)
 		r, err := (&conform.Record{}).Runner(continual.Options{
 			Env: mini.Env{}, Learner: qmix.Plugin{}, Method: p, Settings: settings(t, []core.Info{qmix.Plugin{}.Info()}),
 		})

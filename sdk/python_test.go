@@ -52,37 +52,50 @@ func withPython(t *testing.T, modules, packages string) {
 	t.Skipf("no Python here that can import %s (Debian: %s)", modules, packages)
 }
 
-// python starts the plugin in a folder, or a script of testdata.
+// running are the plugins that were started, by their places. They end with the
+// tests.
+var running = map[string]remote.Plugin{}
+
+// python is the running plugin of a folder, or of a script of testdata.
 func python[T any](t *testing.T, path string) T {
+	t.Helper()
+	p := running[path]
+	if p == nil {
+		p = started(t, path)
+		running[path] = p
+	}
+	x, ok := p.(T)
+	if !ok {
+		t.Fatalf("%s is a %T", path, p)
+	}
+	return x
+}
+
+// started starts a plugin.
+func started(t *testing.T, path string) remote.Plugin {
 	t.Helper()
 	modules, packages := "grpc, google.protobuf, numpy", "python3-grpcio python3-protobuf python3-numpy"
 	if strings.Contains(path, "torch") {
 		modules, packages = modules+", torch", packages+" python3-torch"
 	}
 	withPython(t, modules, packages)
-	l := remote.Launch{Command: []string{"python3", path}}
+	l, start := remote.Launch{Command: []string{"python3", path}}, remote.Discover
 	if !strings.HasSuffix(path, ".py") {
 		m, err := manifest.Read(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l = m.Launch(func(string) error { return nil })
+		l, start = m.Launch(func(string) error { return nil }), remote.New
 	}
 	l.StartTimeout, l.CallTimeout = time.Minute, time.Minute
-	start := remote.New
-	if l.Kind == "" {
-		start = remote.Discover
-	}
 	p, err := start(l)
+	if err == nil {
+		err = p.Start()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(p.Close)
-	x, ok := p.(T)
-	if !ok {
-		t.Fatalf("%s is a %T", path, p)
-	}
-	return x
+	return p
 }
 
 func example(name string) string { return "../examples/python/" + name }

@@ -45,7 +45,7 @@ hypernet_layers: 2            # layers of these hypernetworks: 1 | 2
     ]
 
     def __init__(self, settings, spec, options):
-        torch.set_num_threads(options.threads)
+        torch.set_num_threads(1)  # another number would give other bits
         self.hidden_width = settings["rnn_hidden_dim"]
         super().__init__(settings, spec, options)
 

@@ -62,6 +62,13 @@ def table(what, x):
     return x
 
 
+def made_of(what, x, kind):
+    """An object of a class of the kit."""
+    if isinstance(x, kind):
+        return x
+    raise Refusal("%s is %s, want an object of class %s" % (what, _shown(x), kind.__name__))
+
+
 def one_of(what, x, known):
     if x in known:
         return x
@@ -107,6 +114,7 @@ def description(p):
         one_of(key + ": kind", k.kind, _KINDS)
         text(key + ": help", k.help)
         texts(key + ": enum", k.enum)
+        text(key + ": neutral", k.neutral)
         for bound in (k.min, k.max):
             if bound is not None:
                 number(key + ": a bound", bound)

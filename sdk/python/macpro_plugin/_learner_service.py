@@ -7,7 +7,7 @@ import numpy as np
 
 from . import learner_pb2 as pb
 from . import plugin_pb2
-from ._check import Refusal
+from ._check import Refusal, made_of, sized, whole
 from ._method_service import Table, arrived, matched, sent
 from ._numbers import FLOAT, floats, ints, octets, packed
 from ._rpc import NotFinite
@@ -33,6 +33,7 @@ def _maybe(x):
 
 def _finite(stats):
     """Statistics that a run can go on with."""
+    made_of("train()", stats, pb.TrainStats)
     if not np.isfinite([stats.loss, stats.grad_norm]).all():
         raise NotFinite("TD loss %g, penalty %g and gradient norm %g" % (stats.td_loss, stats.penalty, stats.grad_norm))
     return stats
@@ -80,7 +81,7 @@ class Learner:
 
     def Act(self, q):
         x = self._get(q)
-        values, hidden = x.act(self._step(x, q, ints(q.heads) if q.heads else None))
+        values, hidden = sized("act()", x.act(self._step(x, q, ints(q.heads) if q.heads else None)), 2)
         return pb.ActReply(q=packed(values), hidden=packed(hidden))
 
     def Train(self, q):
@@ -94,7 +95,7 @@ class Learner:
         x = self._get(q)
         if q.init not in ("copy", "reset"):
             raise Refusal('unknown start of a head "%s" (copy, reset)' % q.init)
-        k = x.new_head(q.init)
+        k = whole("new_head()", x.new_head(q.init), 0)
         return self._state(x, head=k)
 
     def _saved(self, q):
@@ -135,7 +136,7 @@ class Learner:
 
     def HeadValues(self, q):
         x = self._get(q)
-        values, hidden = x.head_values(self._step(x, q), ints(q.heads))
+        values, hidden = sized("head_values()", x.head_values(self._step(x, q), ints(q.heads)), 2)
         return pb.ActReply(q=packed(values), hidden=packed(hidden))
 
     def SaveMixer(self, q):

@@ -6,13 +6,13 @@ import numpy as np
 
 from . import method_pb2 as pb
 from . import plugin_pb2
-from ._check import Refusal, texts, whole
+from ._check import Refusal, made_of, table, texts, whole
 from ._lent import Services, Streams
 from ._numbers import FLOAT, INT, floats, ints, octets, packed
 from ._state import cut, parse, pieces
 from ._values import settings, to_value
 from .episode import Episode, messages
-from .method import Evaluation, View
+from .method import Evaluation, HeadPlan, View
 from .rng import Source
 
 _EMPTY = plugin_pb2.Empty()
@@ -52,7 +52,7 @@ def arrived(chunks, table):
 
 def sent(state):
     """A saved state in pieces."""
-    return (plugin_pb2.Chunk(data=piece) for piece in cut(pieces(state)))
+    return (plugin_pb2.Chunk(data=piece) for piece in cut(pieces(table("save()", state))))
 
 
 def matched(plugin, pairing):
@@ -108,7 +108,8 @@ class Method:
         return self._state(m)
 
     def NextBatch(self, q):
-        return plugin_pb2.Episodes(episodes=messages(self._get(q).next_batch() or []))
+        batch = self._get(q).next_batch() or []
+        return plugin_pb2.Episodes(episodes=messages(made_of("an entry of next_batch()", e, Episode) for e in batch))
 
     def Trained(self, q):
         m = self._get(q)
@@ -126,7 +127,7 @@ class Method:
         modes = list(m.modes) + list(m.eval_modes)
         if q.mode not in modes:
             raise Refusal('unknown test mode of %s "%s" (known: %s)' % (self.plugin.name, q.mode, ", ".join(modes)))
-        plan = m.choose_heads(q.task, q.mode, Evaluation(q.t_env, q.episodes, Source(q.source)))
+        plan = made_of("choose_heads()", m.choose_heads(q.task, q.mode, Evaluation(q.t_env, q.episodes, Source(q.source))), HeadPlan)
         a = pb.HeadPlan(skip=plan.skip, together=plan.together, probe_episodes=plan.probe_episodes, probe_steps=plan.probe_steps)
         if plan.heads is not None:
             a.heads = packed(plan.heads, INT)
@@ -154,7 +155,7 @@ class Method:
 
     def TestFields(self, q):
         out = plugin_pb2.Table()
-        for name, x in self.steppers.get(q.stepper).test_fields().items():
+        for name, x in table("test_fields()", self.steppers.get(q.stepper).test_fields()).items():
             to_value(x, out.fields[name], name)
         return out
 

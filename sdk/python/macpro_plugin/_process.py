@@ -49,6 +49,8 @@ def serve(plugin):
     macpro is done with it."""
     if _handshake is None:
         sys.exit("This is a plugin for macpro: it is started by it, as in: macpro run --env-plugin FOLDER")
+    if getattr(plugin, "kind", None) is None or isinstance(plugin, type) != (plugin.kind in ("learner", "method")):
+        sys.exit("serve() wants a Family or an Ablation, or the class of a Method or a Learner, not %r" % (plugin,))
     try:
         import google.protobuf  # noqa: F401 - only to see whether it is there
         import grpc

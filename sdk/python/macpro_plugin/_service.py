@@ -37,7 +37,7 @@ class Description:
             abilities=_ABILITIES.get(p.kind),
         )
         for k in getattr(p, "schema", []):
-            d.schema.add(key=k.key, kind=k.kind, help=k.help, min=k.min, max=k.max, enum=k.enum)
+            d.schema.add(key=k.key, kind=k.kind, help=k.help, min=k.min, max=k.max, enum=k.enum, neutral=k.neutral)
         return d
 
 

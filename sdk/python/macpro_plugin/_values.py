@@ -27,7 +27,10 @@ def to_value(x, v, what):
     if isinstance(x, bool):
         v.truth = x
     elif isinstance(x, numbers.Integral):
-        v.integer = int(x)
+        if x < 1 << 63:
+            v.integer = int(x)
+        else:
+            v.natural = int(x)
     elif isinstance(x, numbers.Real):
         v.number = float(x)
     elif isinstance(x, str):

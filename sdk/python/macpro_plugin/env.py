@@ -28,6 +28,7 @@ class Key:
     min: Optional[float] = None
     max: Optional[float] = None
     enum: List[str] = field(default_factory=list)
+    neutral: str = ""  # a run with this value, as in a file, has the configuration of one without the key
 
 
 class Game:

@@ -39,6 +39,19 @@ class FlatLearner(Learner):
         self.target, self.square = self.online.copy(), np.zeros_like(self.online)
         self._saved, self._penalties, self._free = [], [], None
 
+    @classmethod
+    def match(cls, pairing):
+        """Refuse a sequence whose tasks one network cannot serve."""
+        for task in pairing.tasks:
+            cls._same_shapes(pairing.tasks[0], task)
+
+    @classmethod
+    def _same_shapes(cls, first, task):
+        for shape in ("agents", "actions", "obs_width", "state_width"):
+            here, there = getattr(first, shape), getattr(task, shape)
+            if here != there:
+                raise Refusal("%s was made for task %s with %s %d, task %s has %d" % (cls.name, first.task, shape, here, task.task, there))
+
     def sizes(self, spec):
         raise NotImplementedError
 
@@ -57,10 +70,7 @@ class FlatLearner(Learner):
         return self._scopes[scope]
 
     def set_task(self, spec):
-        for shape in ("agents", "actions", "obs_width", "state_width"):
-            here, there = getattr(self.spec, shape), getattr(spec, shape)
-            if here != there:
-                raise Refusal("%s was made for task %s with %s %d, task %s has %d" % (self.name, self.spec.task, shape, here, spec.task, there))
+        self._same_shapes(self.spec, spec)
         self.spec = spec
 
     def act(self, step):

@@ -1,12 +1,14 @@
 """Tests of the kit: streams, lanes and adapters."""
 
 import os
+import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from macpro_plugin import Family, Game, Key, Spec, Stream, _check  # noqa: E402
+from macpro_plugin import Family, Game, Key, Spec, Stream, _check, plugin_pb2  # noqa: E402
 from macpro_plugin._lanes import Lanes, Refusal  # noqa: E402
+from macpro_plugin._service import Env  # noqa: E402
 from macpro_plugin.adapters import Joint, Parallel  # noqa: E402
 
 
@@ -44,6 +46,28 @@ class Counters(Family):
 
     def make(self, task, settings):
         return Counter()
+
+
+class ServeTest(unittest.TestCase):
+    def test_what_is_no_plugin_is_refused(self):
+        out = subprocess.run(
+            [sys.executable, "-c", "import macpro_plugin as m\nfor x in (m.Game(), m.Family, 3):\n  try: m.serve(x)\n  except SystemExit as e: print(e, file=m._process.sys.stderr)"],
+            cwd=os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."), env=dict(os.environ, PLUGIN_MACPRO_COOKIE="continual teams"),
+            stderr=subprocess.PIPE, text=True, check=True,
+        )
+        self.assertEqual(out.stderr.count("serve() wants a Family or an Ablation, or the class of a Method or a Learner, not"), 3)
+
+    def test_lanes_are_bounded(self):
+        class Few(Counters):
+            def max_lanes(self, settings):
+                return settings["few"]
+
+        q = plugin_pb2.Settings()
+        q.values["few"].integer = 3
+        self.assertEqual((Env(Few()).MaxLanes(q).lanes, Env(Counters()).MaxLanes(q).lanes), (3, 0))
+        q.values["few"].integer = -1
+        with self.assertRaisesRegex(Refusal, "max_lanes"):
+            Env(Few()).MaxLanes(q)
 
 
 class LanesTest(unittest.TestCase):

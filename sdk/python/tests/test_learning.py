@@ -11,7 +11,8 @@ try:
 except ImportError:
     raise unittest.SkipTest("numpy is not here (Debian: python3-numpy)") from None
 from macpro_plugin import Episode, Refusal, Replay, Source, Stream, needs  # noqa: E402
-from macpro_plugin import plugin_pb2  # noqa: E402
+from macpro_plugin import FlatLearner, Method, Stepper, learner_pb2, method_pb2, plugin_pb2  # noqa: E402
+from macpro_plugin import _learner_service, _method_service  # noqa: E402
 from macpro_plugin._state import cut, parse, pieces  # noqa: E402
 
 
@@ -93,6 +94,61 @@ class ReplayTest(unittest.TestCase):
         self.assertEqual((e.changed(reward=[5]).reward[0], e.reward[0], e.changed(reward=[5]).index), (5, 1, 1))
         with self.assertRaisesRegex(Refusal, "shape"):
             e.changed(reward=[5, 6])
+
+
+class AnswersTest(unittest.TestCase):
+    """What a plugin returns is refused by name if it is of another kind."""
+
+    def test_of_methods(self):
+        for name, wrong, call, says in [
+            ("next_batch", [3], "NextBatch", r"an entry of next_batch\(\) is 3, want an object of class Episode"),
+            ("choose_heads", None, "ChooseHeads", r"choose_heads\(\) is None, want an object of class HeadPlan"),
+            ("save", [1], "Save", r"save\(\) is \[1\], want a dict"),
+        ]:
+            service = _method_service.Method(Method)
+            m = Method({}, None)
+            setattr(m, name, lambda *_, w=wrong: w)
+            number = service.made.add(_method_service._Made(m, types.SimpleNamespace(learner=None)))
+            q = method_pb2.ChooseHeadsRequest(method=number, mode="single", source=bytes(16))
+            with self.assertRaisesRegex(Refusal, says):
+                list(getattr(service, call)(q))
+        m.head = "first"
+        with self.assertRaisesRegex(Refusal, "head is 'first', want a whole number of at least -1"):
+            service.EndTask(method_pb2.ProgressRequest(method=number))
+        s = Stepper()
+        s.test_fields = lambda: 4
+        with self.assertRaisesRegex(Refusal, r"test_fields\(\) is 4, want a dict"):
+            service.TestFields(method_pb2.StepperRef(stepper=service.steppers.add(s)))
+
+    def test_of_learners(self):
+        class Odd(FlatLearner):
+            name = "odd"
+            hidden_width = 1
+
+            def __init__(self):
+                pass
+
+        for name, wrong, call, says in [
+            ("train", 3.0, "Train", r"train\(\) is 3.0, want an object of class TrainStats"),
+            ("act", (1, 2, 3), "Act", r"act\(\) has 3 entries, want 2"),
+            ("new_head", None, "NewHead", r"new_head\(\) is None, want a whole number of at least 0"),
+        ]:
+            service, x = _learner_service.Learner(Odd), Odd()
+            setattr(x, name, lambda *_, w=wrong: w)
+            number = service.made.add(x)
+            q = {"NewHead": learner_pb2.HeadRequest(learner=number, init="copy"), "Act": learner_pb2.ActRequest(learner=number, obs=bytes(4), last_actions=bytes(4))}
+            with self.assertRaisesRegex(Refusal, says):
+                getattr(service, call)(q.get(call, learner_pb2.BatchRequest(learner=number)))
+
+    def test_tasks_of_unlike_shapes(self):
+        tasks = [plugin_pb2.Spec(task=name, agents=n, actions=1, obs_width=1) for name, n in (("small", 2), ("large", 3))]
+
+        class Flat(FlatLearner):
+            name = "flat"
+
+        with self.assertRaisesRegex(Refusal, "flat was made for task small with agents 2, task large has 3"):
+            Flat.match(plugin_pb2.Pairing(tasks=tasks))
+        Flat.match(plugin_pb2.Pairing(tasks=tasks[:1] * 2))
 
 
 class NeedsTest(unittest.TestCase):

@@ -1,6 +1,7 @@
 package sdk_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"macpro/core/conform"
 	"macpro/core/conform/mini"
 	"macpro/core/continual"
+	"macpro/plugins/continual/agem"
+	"macpro/plugins/continual/finetuning"
 	"macpro/plugins/learners/qmix"
 )
 
@@ -65,5 +68,22 @@ func TestErrorsOfAPythonMethod(t *testing.T) {
 			t.Errorf("%s: %v is divergence: %v", how, err, how != "diverges")
 		}
 		r.Close()
+	}
+}
+
+// A-GEM edits the steps of a learner in Python: every step asks it for another
+// gradient while the edited one is waited for.
+func TestEditedStepsOfAPythonLearner(t *testing.T) {
+	p := python[core.LearnerPlugin](t, "testdata/able.py")
+	s := settings(t, []core.Info{p.Info(), agem.Plugin{}.Info(), finetuning.Plugin{}.Info()}, "agem_batch", 4)
+	var ends [3]map[string][]byte
+	for i, m := range []core.MethodPlugin{agem.Plugin{}, agem.Plugin{}, finetuning.Plugin{}} {
+		ends[i], _ = played(t, &conform.Record{}, continual.Options{Env: mini.Env{}, Learner: p, Method: m, Settings: s}, nil)
+	}
+	if err := conform.SameParts(ends[0], ends[1]); err != nil {
+		t.Errorf("one seed, two runs: %v", err)
+	}
+	if bytes.Equal(ends[0][continual.PartLearner], ends[2][continual.PartLearner]) {
+		t.Error("A-GEM changes nothing here")
 	}
 }

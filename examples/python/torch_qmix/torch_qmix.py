@@ -139,14 +139,13 @@ hypernet_layers: 2            # layers of these hypernetworks: 1 | 2
 
     def targets(self, batch, ahead, reward):
         """y [episode, t], from the target's Q_tot at the records 1 to t."""
-        y, s = torch.zeros_like(reward), self.settings
-        for row, (e, r) in enumerate(zip(batch, reward)):
-            for k in reversed(range(e.t)):
-                if k + 1 < e.t:
-                    after = (1 - s["td_lambda"]) * ahead[row, k] + s["td_lambda"] * y[row, k + 1]
-                else:
-                    after = 0 if e.terminated or not s["bootstrap_on_timeout"] else ahead[row, k]
-                y[row, k] = r[k] + s["gamma"] * after
+        y, s, after = torch.zeros_like(reward), self.settings, torch.zeros(len(batch))
+        last = torch.tensor([e.t - 1 for e in batch])
+        beyond = torch.tensor([float(s["bootstrap_on_timeout"] and not e.terminated) for e in batch])
+        for k in reversed(range(reward.shape[1])):
+            mixed = (1 - s["td_lambda"]) * ahead[:, k] + s["td_lambda"] * after
+            after = reward[:, k] + s["gamma"] * torch.where(last == k, beyond * ahead[:, k], mixed)
+            y[:, k] = after
         return y
 
     def differentiate(self, batch, source):

@@ -227,15 +227,12 @@ func (b *bench) whole(env, alg string) (err error) {
 	two := tasks.Sequences["train"]
 	two = two[:min(2, len(two))]
 	u.Sets = []string{"tasks=[" + strings.Join(two, ",") + "]", "steps_per_task=4000", "test_interval=2000", "test_nepisode=32"}
-	if x, err = experiment.Resolve(u); err != nil {
-		return err
-	}
-	s, err := open(x, output{dir: dir, quiet: true, stdout: io.Discard, stderr: io.Discard})
+	s, err := open(u, nil, output{dir: dir, quiet: true, stdout: io.Discard, stderr: io.Discard})
 	if err != nil {
 		return err
 	}
 	before := processorTime()
-	if err := s.fresh(); err != nil {
+	if err := s.start("starts"); err != nil {
 		return err
 	}
 	b.row("| %s, %s | %s | %.2f |\n", strings.ToUpper(env), strings.Join(two, " and "), alg, (processorTime() - before).Seconds())

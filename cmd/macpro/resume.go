@@ -15,14 +15,21 @@ import (
 func newResume() *cobra.Command {
 	var out output
 	var threads int
+	var sets []string
 	cmd := &cobra.Command{
 		Use:   "resume RUN",
 		Short: "Go on with a run that was stopped, killed or has failed",
 		Long: `Goes on with a run from its newest complete checkpoint. RUN is its folder or its
 name below results/runs. What the run writes from then on is, byte for byte,
-what it would have written without the stop.`,
+what it would have written without the stop.
+
+--set gives a run that is not done a longer budget: steps_per_task, or
+steps_per_task.TASK for a single task. Tasks that have ended keep what they had. The
+run goes on as one that had this budget from its beginning. Manifest and journal
+note the change.`,
 		Example: `  macpro resume results/runs/macpro-lbf-qmix-s1-20261128T101500-3f9a07
-  macpro resume macpro-lbf-qmix-s1-20261128T101500-3f9a07 --threads 1`,
+  macpro resume macpro-lbf-qmix-s1-20261128T101500-3f9a07 --threads 1
+  macpro resume RUN --set steps_per_task=200000`,
 		Args: exactly(1, " RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out.streams(cmd)
@@ -30,10 +37,16 @@ what it would have written without the stop.`,
 			if err != nil {
 				return err
 			}
+			if sets != nil {
+				if err := experiment.Lengthen(dir, sets, &session{out: out}); err != nil {
+					return err
+				}
+			}
 			return resume(out, dir, threads)
 		},
 	}
 	out.addFlags(cmd)
+	cmd.Flags().StringArrayVar(&sets, "set", nil, "a longer budget, such as steps_per_task=200000; may be repeated")
 	cmd.Flags().IntVar(&threads, "threads", 0, "1 to shards (2); results do not depend on it")
 	return cmd
 }

@@ -76,7 +76,7 @@ shows them.`,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newRun(), newResume(), newEval(), newExport(), newList(), newPlugin(), newDoctor(), newBench(), newVersion())
+	root.AddCommand(newRun(), newResume(), newExtend(), newEval(), newExport(), newList(), newPlugin(), newDoctor(), newBench(), newVersion())
 	root.AddCommand(newSweep(), newTable(), newPlot(), newReport(), newPublish())
 	usePlugins(root)
 	strict(root)

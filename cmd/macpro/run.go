@@ -12,7 +12,6 @@ import (
 
 	"macpro/core/names"
 	"macpro/core/store"
-	"macpro/registry/experiment"
 )
 
 // output says where a run's files and words go.
@@ -41,7 +40,7 @@ func newRun() *cobra.Command {
 	var out output
 	var where profiles
 	var dryRun bool
-	var name string
+	var name, from string
 	cmd := &cobra.Command{
 		Use:   "run --env ENV [flags] [with key=value ...]",
 		Short: "Train a method on an environment's task sequence",
@@ -52,16 +51,18 @@ folder below results/runs. The configuration is checked before anything starts;
   macpro run --env lbf --alg finetuning --profile smoke --seed 3 --name first
   macpro run --env pp --learner vdn --set tasks=[heuristic,bull-bull] --set lr=1e-3
   macpro run --config my.yaml --dry-run
+  macpro run --env lbf --alg ewc --from first
   macpro run --env lbf with env_args.time_limit=30 td_lambda=0.5
   macpro run --env lbf --profile smoke --cpuprofile cpu.prof && go tool pprof -top cpu.prof`,
 		Args: withArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out.streams(cmd)
-			x, err := experiment.Resolve(userLayers(cmd, file, sets, args[min(1, len(args)):], os.Environ()))
+			u := userLayers(cmd, file, sets, args[min(1, len(args)):], os.Environ())
+			rec, err := origin(out.dir, from, &u)
 			if err != nil {
 				return err
 			}
-			s, err := open(x, out)
+			s, err := open(u, rec, out)
 			if err != nil {
 				return err
 			}
@@ -69,13 +70,14 @@ folder below results/runs. The configuration is checked before anything starts;
 			if dryRun {
 				return s.dryRun()
 			}
-			return where.around(s.fresh)
+			return where.around(func() error { return s.start("starts") })
 		},
 	}
 	addKeyFlags(cmd, &sets, &file)
 	out.addFlags(cmd)
 	where.addFlags(cmd)
 	cmd.Flags().StringVar(&name, "name", "", "name of the run, which other verbs take in place of its id")
+	cmd.Flags().StringVar(&from, "from", "", "start with the networks of RUN or RUN@STEP: features, the head in training and the mixer")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "check everything and print the configuration")
 	return cmd
 }
@@ -94,12 +96,12 @@ func (s *session) dryRun() error {
 	return s.Runner.Close()
 }
 
-// fresh makes a folder and trains from the beginning.
-func (s *session) fresh() error {
+// start makes a folder and trains. what is what the run does, for its log.
+func (s *session) start(what string) error {
 	if err := s.attach(func() error { return s.Create(s.out.dir) }); err != nil {
 		return errors.Join(err, s.Runner.Close())
 	}
-	s.announce("starts")
+	s.announce(what)
 	return s.play()
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"macpro/core"
+	"macpro/core/config"
 	"macpro/core/continual"
 	"macpro/core/names"
 	"macpro/core/record"
@@ -22,10 +23,17 @@ type session struct {
 	release func() // lets a vanished reader end the program again
 }
 
-// open builds everything that a run needs.
-func open(x *experiment.Experiment, out output) (*session, error) {
+// open builds everything that a run needs. rec is the run that it takes networks
+// over from, nil to look for it in the results if there is one.
+func open(u config.User, rec *store.Record, out output) (*session, error) {
+	x, err := experiment.Resolve(u)
+	if err != nil {
+		return nil, err
+	}
 	s := &session{out: out}
-	var err error
+	if err := x.TakeOver(out.dir, rec, s); err != nil {
+		return nil, err
+	}
 	s.Session, err = x.Open(s)
 	return s, err
 }

@@ -48,6 +48,12 @@ func (r *Runner) build() error {
 	if err != nil {
 		return errorsAndClose(fmt.Errorf("learner %s: %w", r.o.Learner.Info().Name, err), envs)
 	}
+	if r.o.Init != nil {
+		if err := r.o.Init(r.learner); err != nil {
+			return errorsAndClose(err, envs)
+		}
+		r.entry = ReasonStop
+	}
 	for _, e := range envs {
 		r.train = append(r.train, rollout.NewPlayer(e, r.learner, r.trainingLanes()))
 	}

@@ -2,6 +2,7 @@ package continual
 
 import (
 	"fmt"
+	"slices"
 
 	"macpro/core"
 	"macpro/core/budget"
@@ -16,6 +17,9 @@ type Config struct {
 	Tasks    []string `cfg:"tasks" help:"tasks to train instead of the sequence, in this order; empty uses the sequence"`
 	budget.Budget
 	StopWhen string `cfg:"stop_when" neutral:"none" help:"end a task before its budget is spent, as in score>=0.95 x3: after three tests in a row with that score in the method's own test mode; none never does"`
+
+	From     string `cfg:"from" neutral:"none" help:"networks that the run starts with, as run --from writes it: ID@STEP:SHA256, or none"`
+	Extended []int  `cfg:"extended" neutral:"[]" min:"1" help:"numbers of tasks after which macpro extend added further ones: tests at the ends of tasks before leave those out"`
 
 	EpsilonStart      float64 `cfg:"epsilon_start" min:"0" max:"1" help:"probability of a random action at the start"`
 	EpsilonFinish     float64 `cfg:"epsilon_finish" min:"0" max:"1" help:"probability of a random action after the decay"`
@@ -71,6 +75,9 @@ func Parse(s core.Settings) (Config, error) {
 	}
 	if _, err := parseStop(c.StopWhen); err != nil {
 		return c, err
+	}
+	if !slices.IsSorted(c.Extended) {
+		return c, fmt.Errorf("extended %v: want ascending numbers of tasks", c.Extended)
 	}
 	if c.EpsilonFinish > c.EpsilonStart {
 		return c, fmt.Errorf("epsilon_finish %g is larger than epsilon_start %g: the decay goes down", c.EpsilonFinish, c.EpsilonStart)

@@ -98,3 +98,8 @@ func (r *Runner) averages(m int) map[string]float64 {
 	}
 	return f
 }
+
+// NoteBudget writes a row about a longer budget that the run has been given.
+func (r *Runner) NoteBudget(steps []int64) error {
+	return r.emit(record.Budget{At: r.now(r.task()), Steps: steps})
+}

@@ -17,6 +17,9 @@ import (
 // with an error that wraps ctx's.
 func (r *Runner) Run(ctx context.Context) (record.Result, error) {
 	r.started, r.fromTEnv = time.Now(), r.state.TEnv
+	if err := r.enter(); err != nil {
+		return r.Result(), err
+	}
 	for !r.state.Finished {
 		if err := ctx.Err(); err != nil {
 			if r.dirty {
@@ -30,6 +33,19 @@ func (r *Runner) Run(ctx context.Context) (record.Result, error) {
 		}
 	}
 	return r.Result(), nil
+}
+
+// enter saves what a run cannot make again: the networks of another one.
+func (r *Runner) enter() error {
+	reason := r.entry
+	r.entry = ""
+	switch reason {
+	case "":
+		return nil
+	case ReasonTaskEnd:
+		return r.checkpoint(reason)
+	}
+	return r.save(reason)
 }
 
 // iterate is one turn of the loop: the start of a task, its end, or a rollout.

@@ -13,6 +13,9 @@ type Options struct {
 	Method  core.MethodPlugin
 	// Settings hold the keys of Config and those of the three plugins.
 	Settings core.Settings
+	// Init, if not nil, changes the learner's networks before anything else knows
+	// them. A run that is resumed needs it no more.
+	Init func(core.Learner) error
 	// Journal takes the rows of the record; nil drops them.
 	Journal core.Journal
 	// Checkpoint is called when a checkpoint is due; it calls Runner.Save and

@@ -44,6 +44,8 @@ type Runner struct {
 	started  time.Time          // of Run
 	fromTEnv int64              // t_env at that time
 	dirty    bool               // something happened since the last checkpoint
+	grown    bool               // Extend is at work
+	entry    string             // reason of a checkpoint that comes before anything else, "" for none
 	batch    []*episode.Episode // of the last gradient step
 }
 

@@ -51,7 +51,23 @@ func (r *Runner) Load(part func(name string) (io.ReadCloser, error)) error {
 			return fmt.Errorf("checkpoint part %q: %w", p.name, err)
 		}
 	}
-	r.dirty = false
+	r.dirty, r.entry = false, ""
+	return nil
+}
+
+// Extend is Load for the last checkpoint of a run that has come to its end and whose
+// tasks are the first of this one's. All that follows is bit-identical to what a run
+// of all tasks would do, if method and learner do not depend on tasks that come later.
+func (r *Runner) Extend(part func(name string) (io.ReadCloser, error)) error {
+	r.grown = true
+	defer func() { r.grown = false }()
+	if err := r.Load(part); err != nil {
+		return err
+	}
+	if !r.state.Finished || r.state.Task >= len(r.names) {
+		return fmt.Errorf("it is not the last one of a run with fewer tasks: task %d of %d, finished: %v", r.state.Task, len(r.names), r.state.Finished)
+	}
+	r.state.Finished, r.entry = false, ReasonTaskEnd
 	return nil
 }
 
@@ -90,6 +106,8 @@ func (r *Runner) identity() [][2]string {
 type Identity struct {
 	Env, Learner, Method string
 	Tasks                []string // in the order of training
+	Ended                int      // number of tasks whose training has ended
+	Finished             bool     // the run has come to its end
 }
 
 // ReadIdentity reads it from a checkpoint's part PartRun. A checkpoint holds
@@ -100,10 +118,19 @@ func ReadIdentity(part io.Reader) (Identity, error) {
 	if err != nil {
 		return Identity{}, err
 	}
+	return identityOf(f)
+}
+
+func identityOf(f *safetensors.File) (Identity, error) {
 	id := Identity{Env: f.Meta["env"], Learner: f.Meta["learner"], Method: f.Meta["method"]}
 	if err := json.Unmarshal([]byte(f.Meta["tasks"]), &id.Tasks); err != nil || len(id.Tasks) == 0 {
 		return id, fmt.Errorf("the part %q names no tasks: %q", PartRun, f.Meta["tasks"])
 	}
+	var s state
+	if err := json.Unmarshal([]byte(f.Meta["state"]), &s); err != nil {
+		return id, fmt.Errorf("metadata %q: %w", "state", err)
+	}
+	id.Ended, id.Finished = s.Task, s.Finished
 	return id, nil
 }
 
@@ -160,8 +187,18 @@ func (r *Runner) loadRun(src io.Reader) error {
 		return err
 	}
 	for _, kv := range r.identity() {
-		if got := f.Meta[kv[0]]; got != kv[1] && kv[0] != "modes" {
+		if got := f.Meta[kv[0]]; got != kv[1] && kv[0] != "modes" && !(kv[0] == "tasks" && r.grown) {
 			return fmt.Errorf("it belongs to a run with %s %s, this one has %s", kv[0], got, kv[1])
+		}
+	}
+	tasks := len(r.names)
+	if r.grown {
+		id, err := identityOf(f)
+		if err != nil {
+			return err
+		}
+		if tasks = len(id.Tasks); tasks > len(r.names) || !slices.Equal(id.Tasks, r.names[:tasks]) {
+			return fmt.Errorf("its tasks %s are not the first of %s", strings.Join(id.Tasks, ", "), strings.Join(r.names, ", "))
 		}
 	}
 	var modes []string
@@ -176,7 +213,7 @@ func (r *Runner) loadRun(src io.Reader) error {
 			return fmt.Errorf("metadata %q: %w", key, err)
 		}
 	}
-	if err := r.state.check(len(r.names)); err != nil {
+	if err := r.state.check(tasks); err != nil {
 		return err
 	}
 	r.service.SetCounts(counts)
@@ -198,7 +235,7 @@ func (r *Runner) loadRun(src io.Reader) error {
 		}
 		r.window.sum.ValueLoss = loss[0]
 	}
-	if err := r.loadScores(f, modes); err != nil {
+	if err := r.loadScores(f, modes, tasks); err != nil {
 		return err
 	}
 	return r.setTask(min(r.state.Task, len(r.names)-1))
@@ -233,10 +270,9 @@ func (r *Runner) loadStreams(f *safetensors.File) error {
 	return safetensors.Restore(f, "stream.env_train", r.plan.Env)
 }
 
-// loadScores reads the scores of the modes that the run had then. Modes that the
-// method has gained since have none yet.
-func (r *Runner) loadScores(f *safetensors.File, modes []string) error {
-	m := len(r.names)
+// loadScores reads the scores of the modes and the m tasks that the run had then.
+// Modes that the method has gained since have none yet.
+func (r *Runner) loadScores(f *safetensors.File, modes []string, m int) error {
 	for _, mode := range modes {
 		if !slices.Contains(r.modes, mode) {
 			return fmt.Errorf("it has scores of the mode %s, this run has the modes %s", mode, strings.Join(r.modes, ", "))
@@ -245,10 +281,10 @@ func (r *Runner) loadScores(f *safetensors.File, modes []string) error {
 		if err != nil {
 			return err
 		}
-		for j := range r.r[mode] {
-			copy(r.r[mode][j], flat[j*m:])
+		for j := range m + 1 {
+			copy(r.r[mode][j], flat[j*m:(j+1)*m])
 		}
-		for i := range r.curves[mode] {
+		for i := range m {
 			at, err := safetensors.Get[int64](f, curveName(mode, i, "t"))
 			if err != nil {
 				return err

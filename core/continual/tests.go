@@ -17,7 +17,7 @@ const noRow = -1
 func (r *Runner) test(row int) error {
 	for i := range r.names {
 		seen := i < len(r.state.Starts)
-		if !seen && (row == noRow || !r.cfg.BoundaryFullTest) {
+		if !seen && (row == noRow || !r.cfg.BoundaryFullTest || i >= r.known(row)) {
 			continue
 		}
 		for _, mode := range r.modes {
@@ -36,6 +36,17 @@ func (r *Runner) test(row int) error {
 	r.state.LastTest = r.state.TEnv
 	r.report()
 	return nil
+}
+
+// known is the number of tasks that the run knew of once it had trained some. Tasks
+// that were added later count from then on.
+func (r *Runner) known(trained int) int {
+	for _, n := range r.cfg.Extended {
+		if trained <= n {
+			return min(n, len(r.names))
+		}
+	}
+	return len(r.names)
 }
 
 // record keeps the score of a test and writes its rows.

@@ -46,6 +46,7 @@ var kinds = map[string]reflect.Type{
 	kindAlarm:       reflect.TypeFor[Alarm](),
 	kindLatents:     reflect.TypeFor[Latents](),
 	kindCheckpoint:  reflect.TypeFor[Checkpoint](),
+	kindBudget:      reflect.TypeFor[Budget](),
 	kindFinal:       reflect.TypeFor[Final](),
 }
 

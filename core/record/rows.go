@@ -18,6 +18,7 @@ const (
 	kindAlarm       = "alarm"
 	kindLatents     = "latents"
 	kindCheckpoint  = "checkpoint"
+	kindBudget      = "budget"
 	kindFinal       = "final"
 )
 
@@ -26,6 +27,7 @@ const (
 	KindTaskStart   = kindTaskStart
 	KindTestEpisode = kindTestEpisode
 	KindExpansion   = kindExpansion
+	KindBudget      = kindBudget
 )
 
 // TaskStart opens the training of a task.
@@ -196,6 +198,15 @@ type Checkpoint struct {
 
 // Event returns the row.
 func (r Checkpoint) Event() core.Event { return event(kindCheckpoint, r.At, r) }
+
+// Budget says that a run was resumed with a longer budget.
+type Budget struct {
+	At
+	Steps []int64 `row:"steps"` // transitions of every task from now on
+}
+
+// Event returns the row.
+func (r Budget) Event() core.Event { return event(kindBudget, r.At, r) }
 
 // Final closes the journal of a run with its result.
 type Final struct {

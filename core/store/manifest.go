@@ -44,6 +44,11 @@ type Manifest struct {
 	// that did not note them.
 	Overridden []string `json:"overridden"`
 
+	// Origin is the run that this one goes out from, nil for none. Budgets are the
+	// changes of its budget, in their order.
+	Origin  *Origin  `json:"origin,omitempty"`
+	Budgets []Budget `json:"budgets,omitempty"`
+
 	Versions Versions `json:"versions"`
 	Argv     []string `json:"argv"`
 

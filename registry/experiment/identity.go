@@ -26,7 +26,7 @@ func (s *Session) Manifest() store.Manifest {
 		Sequence: c.Sequence, Seed: c.Seed,
 		ConfigHash: s.Config.Hash(), GroupHash: s.Config.GroupHash(), EnvHash: envHash(s.Runner.Specs()),
 		Profile: s.Choices["profile"].Value, Compat: s.Choices["compat"].Value, Unhashed: s.Config.Unhashed(), Overridden: s.Config.Overridden(),
-		Versions: store.Versions{Macpro: FullVersion(), Go: runtime.Version()}, Argv: os.Args,
+		Origin: s.origin, Versions: store.Versions{Macpro: FullVersion(), Go: runtime.Version()}, Argv: os.Args,
 	}
 	if a := s.Choices["ablation"].Value; a != "none" {
 		m.Ablation = a
@@ -68,6 +68,9 @@ func envHash(specs []core.EnvSpec) string {
 // Reopen rebuilds a recorded run from its configuration and makes sure that it
 // still means the same. threads is the number of threads, 0 for the recorded one.
 func Reopen(dir string, threads int, w Watch) (*Session, *store.Record, error) {
+	if err := store.Settle(store.OS(), dir, recordedAs); err != nil {
+		return nil, nil, err
+	}
 	rec, err := store.Load(store.OS(), dir)
 	if err != nil {
 		return nil, nil, err

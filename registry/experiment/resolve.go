@@ -10,6 +10,7 @@ import (
 	"macpro/core"
 	"macpro/core/config"
 	"macpro/core/names"
+	"macpro/core/store"
 	"macpro/registry"
 )
 
@@ -22,6 +23,9 @@ type Experiment struct {
 	Method   core.MethodPlugin
 	Learner  core.LearnerPlugin
 	Ablation core.AblationPlugin // nil if there is none
+
+	origin *store.Origin            // of TakeOver or Extend
+	init   func(core.Learner) error // of TakeOver
 }
 
 // Resolve finds the plugins and overlays that the user chose and merges the

@@ -22,6 +22,9 @@ func Run(ctx context.Context, u config.User, root string) (*Recorded, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := x.TakeOver(root, nil, nil); err != nil {
+		return nil, err
+	}
 	s, err := x.Open(nil)
 	if err != nil {
 		return nil, err

@@ -30,6 +30,9 @@ type Session struct {
 	Run    *store.Run // nil until Create or Resume
 	Name   string     // of the run that Create makes, "" for none
 	watch  Watch
+
+	shorter *store.Record // that the run extends, nil for none
+	rows    int64         // of its journal that are those of this run
 }
 
 // Open builds everything that a run needs, without a folder: whatever cannot work
@@ -42,7 +45,7 @@ func (x *Experiment) Open(w Watch) (*Session, error) {
 	s := &Session{Experiment: x, watch: w}
 	runner, err := continual.New(continual.Options{
 		Env: x.Env, Learner: x.Learner, Method: x.Method, Settings: x.Settings,
-		Journal: s, Checkpoint: s.checkpoint, Progress: w.Progress,
+		Journal: s, Checkpoint: s.checkpoint, Progress: w.Progress, Init: x.init,
 	})
 	if err != nil {
 		return nil, Input(err)
@@ -62,7 +65,10 @@ func (s *Session) Emit(e core.Event) error {
 
 // Create makes a new folder below a results root for the run.
 func (s *Session) Create(root string) error {
-	run, err := store.Create(store.OS(), root, s.Manifest(), s.Config.YAML())
+	if err := s.begun(); err != nil {
+		return err
+	}
+	run, err := s.create(root)
 	var taken *store.NameError
 	switch {
 	case errors.As(err, &taken):
@@ -72,6 +78,14 @@ func (s *Session) Create(root string) error {
 	}
 	s.attach(run)
 	return nil
+}
+
+// create makes the folder. That of a longer run begins with the rows of the shorter.
+func (s *Session) create(root string) (*store.Run, error) {
+	if s.shorter != nil {
+		return store.CreateFrom(store.OS(), root, s.Manifest(), s.Config.YAML(), s.shorter, s.rows)
+	}
+	return store.Create(store.OS(), root, s.Manifest(), s.Config.YAML())
 }
 
 // Resume opens the folder of a run that Reopen has rebuilt and restores its newest
@@ -86,10 +100,15 @@ func (s *Session) Resume(dir string) (*store.Checkpoint, error) {
 		s.watch.Warn(w)
 	}
 	c := run.LatestCheckpoint()
-	if c == nil {
-		return nil, nil
+	if o := run.Manifest().Origin; c == nil && o != nil {
+		return nil, s.fail(fmt.Errorf("the run was killed before it had saved what it took over from %s: start it again", o.Run))
 	}
-	if err := s.Runner.Load(c.Open); err != nil {
+	if c != nil {
+		if err := s.Runner.Load(c.Open); err != nil {
+			return nil, s.fail(err)
+		}
+	}
+	if err := s.noteBudgets(); err != nil {
 		return nil, s.fail(err)
 	}
 	return c, nil

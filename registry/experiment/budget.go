@@ -1,0 +1,201 @@
+package experiment
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"macpro/core/config"
+	"macpro/core/continual"
+	"macpro/core/record"
+	"macpro/core/store"
+)
+
+// recordedAs tells whether a configuration is the one that a manifest has.
+func recordedAs(m store.Manifest, configYAML []byte) bool {
+	c, err := config.ReadRecorded(configYAML)
+	return err == nil && c.Matches(m.ConfigHash, m.Unhashed)
+}
+
+// onlyBudget refuses key=value pairs of other keys than those of the budget.
+func onlyBudget(sets []string) error {
+	for _, set := range sets {
+		key, _, ok := strings.Cut(set, "=")
+		if key = strings.TrimSpace(key); !ok || key != "steps_per_task" && key != "steps_by_task" && !strings.HasPrefix(key, "steps_per_task.") {
+			return fmt.Errorf("--set %s: only the budget of a recorded run can change: steps_per_task, steps_per_task.TASK or steps_by_task", set)
+		}
+	}
+	return nil
+}
+
+// position is where the newest checkpoint of a run stands; nothing has ended in a run
+// without one.
+func position(rec *store.Record) (id continual.Identity, c *store.Checkpoint, err error) {
+	c, _, err = rec.LatestCheckpoint()
+	if err != nil || c == nil {
+		return id, nil, err
+	}
+	err = c.Read(continual.PartRun, func(r io.Reader) (err error) {
+		id, err = continual.ReadIdentity(r)
+		return err
+	})
+	return id, c, err
+}
+
+// entriesOf reads a list of task=steps as it is written in a file.
+func entriesOf(text string) ([]string, error) {
+	var list []string
+	err := yaml.Unmarshal([]byte(text), &list)
+	return list, err
+}
+
+// wanted is the configuration of a run with other tasks and a budget that the user
+// asks for: entries for single tasks join those that the run has.
+func (s *Session) wanted(dir string, tasks, sets []string) (*Experiment, error) {
+	var single, rest []string
+	for _, set := range sets {
+		if below, ok := strings.CutPrefix(set, "steps_per_task."); ok {
+			single = append(single, strings.ReplaceAll(below, " ", ""))
+		} else {
+			rest = append(rest, set)
+		}
+	}
+	if len(single) > 0 && !slices.ContainsFunc(rest, func(set string) bool { return strings.HasPrefix(set, "steps_by_task") }) {
+		old, err := entriesOf(s.Config.Text("steps_by_task"))
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range old {
+			name, _, _ := strings.Cut(e, "=")
+			if !slices.ContainsFunc(single, func(n string) bool { return strings.HasPrefix(n, name+"=") }) {
+				single = append(single, e)
+			}
+		}
+		rest = append(rest, "steps_by_task="+quotedList(single))
+	} else if len(single) > 0 {
+		return nil, fmt.Errorf("steps_by_task and steps_per_task.TASK are two ways to say the same: use one")
+	}
+	return Resolve(config.User{File: filepath.Join(dir, "config.yaml"), Sets: append(rest, tasksSet(tasks)...)})
+}
+
+// tasksSet sets the tasks of a run, nil for those that it has.
+func tasksSet(tasks []string) []string {
+	if tasks == nil {
+		return nil
+	}
+	return []string{"tasks=" + quotedList(tasks)}
+}
+
+// quotedList is a list of texts in one line of YAML.
+func quotedList(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, t := range texts {
+		quoted[i] = strconv.Quote(t)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// steps lists the transitions of the tasks of a configuration.
+func (x *Experiment) steps(tasks []string) (all []int64, each int64, err error) {
+	c, err := continual.Parse(x.Settings)
+	if err != nil {
+		return nil, 0, err
+	}
+	all, err = c.Of(tasks)
+	return all, c.StepsPerTask, err
+}
+
+// budgetSets are the settings of a budget: an entry for every task, unless all are
+// equal.
+func budgetSets(tasks []string, steps []int64, each int64) []string {
+	entries := []string{}
+	if slices.ContainsFunc(steps, func(n int64) bool { return n != each }) {
+		for i, label := range record.Labels(tasks) {
+			entries = append(entries, fmt.Sprintf("%s=%d", label, steps[i]))
+		}
+	}
+	return []string{fmt.Sprintf("steps_per_task=%d", each), "steps_by_task=" + quotedList(entries)}
+}
+
+// Lengthen gives a run that is not done a longer budget, for Resume to use: sets are
+// key=value pairs of the budget. Tasks that have ended keep what they had. The run
+// goes on as one that had this budget from its beginning.
+func Lengthen(dir string, sets []string, w Watch) error {
+	if err := onlyBudget(sets); err != nil {
+		return Input(err)
+	}
+	s, rec, err := Reopen(dir, 0, w)
+	if err != nil {
+		return err
+	}
+	defer s.Runner.Close()
+	if rec.Status == record.Done {
+		return Input(fmt.Errorf("%s: the run is done, its budget is spent; macpro extend adds tasks", dir))
+	}
+	if err := rec.Status.Resumable(); err != nil {
+		return Input(fmt.Errorf("%s: %w", dir, err))
+	}
+	id, c, err := position(rec)
+	if err != nil {
+		return err
+	}
+	tasks, old := s.Runner.Tasks(), s.Runner.Budget()
+	x, err := s.wanted(dir, nil, sets)
+	if err != nil {
+		return Input(err)
+	}
+	steps, each, err := x.steps(tasks)
+	if err != nil {
+		return Input(err)
+	}
+	copy(steps, old[:id.Ended])
+	for i, n := range steps {
+		if n < old[i] {
+			return Input(fmt.Errorf("task %s has %d transitions and cannot be given %d: a resumed run can only get more", record.Labels(tasks)[i], old[i], n))
+		}
+	}
+	if slices.Equal(steps, old) {
+		return nil
+	}
+	if x, err = Resolve(config.User{File: filepath.Join(dir, "config.yaml"), Sets: budgetSets(tasks, steps, each)}); err != nil {
+		return Input(err)
+	}
+	change := store.Budget{Steps: steps}
+	if c != nil {
+		change.TEnv = c.TEnv
+	}
+	return store.Reconfigure(store.OS(), dir, x.Config.YAML(), func(m *store.Manifest) {
+		m.ConfigHash, m.GroupHash, m.Unhashed, m.Overridden = x.Config.Hash(), x.Config.GroupHash(), x.Config.Unhashed(), x.Config.Overridden()
+		m.Budgets = append(m.Budgets, change)
+	})
+}
+
+// noteBudgets writes a row for every change of the budget that the journal of a run
+// that is resumed does not have.
+func (s *Session) noteBudgets() error {
+	changes := s.Run.Manifest().Budgets
+	if len(changes) == 0 {
+		return nil
+	}
+	rec, err := store.Load(store.OS(), s.Run.Dir())
+	if err != nil {
+		return err
+	}
+	known := 0
+	for row, err := range rec.Journal() {
+		if err == nil && row.Kind == record.KindBudget {
+			known++
+		}
+	}
+	for _, b := range changes[min(known, len(changes)):] {
+		if err := s.Runner.NoteBudget(b.Steps); err != nil {
+			return err
+		}
+	}
+	return nil
+}

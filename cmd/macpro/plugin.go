@@ -20,7 +20,7 @@ func newPlugin() *cobra.Command {
 		Short: "List, check, accept and write plugins that live in processes of their own",
 		Long: `External plugins are folders with a plugin.yaml below --plugin-dir; they run with
 your rights, and only after you have accepted them or named their path. A plugin
-may be written in Go or, for environments and ablations, in Python.`,
+may be written in Go or in Python.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usage(names.Unknown("plugin verb", args[0], []string{"accept", "check", "list", "new", "serve"}))

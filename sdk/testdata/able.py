@@ -9,7 +9,7 @@ import numpy as np
 _HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(_HERE, "../python"), os.path.join(_HERE, "../../examples/python/linear_vdn")]
 from linear_vdn import LinearVDN  # noqa: E402
-from macpro_plugin import Activity, Layer, Refusal, serve  # noqa: E402
+from macpro_plugin import Activity, Layer, Refusal, TrainStats, serve  # noqa: E402
 
 
 class Able(LinearVDN):
@@ -38,18 +38,25 @@ class Able(LinearVDN):
     def set_value_term(self, term):
         if term.loss != "mse":
             raise Refusal("unknown loss %s" % term.loss)
+        if term.head is not None and len(term.head) != len(self.parameters("head")):
+            raise Refusal("a head of %d parameters" % len(term.head))
         self.term = term
 
     def differentiate(self, batch, source):
         term, self.term = self.term, None
-        g, stats = super().differentiate(batch, source)
         if term is None:
-            return g, stats
+            return super().differentiate(batch, source)
         if len(term.targets) != len(batch):
             raise Refusal("%d targets for %d episodes" % (len(term.targets), len(batch)))
+        team = [e for e, v in zip(batch, term.targets) if v is None or not term.only]
+        g, stats = super().differentiate(team, source) if team else (np.zeros_like(self.online), TrainStats())
         w, psi = self.networks(self.online)
-        rows = sum(e.t * e.n for e in batch)
+        if term.head is not None:
+            psi = term.head.reshape(psi.shape)
+        rows = sum(e.t * e.n for e, v in zip(batch, term.targets) if v is not None)
         for e, v in zip(batch, term.targets):
+            if v is None:
+                continue
             x = self.inputs(e.obs[:-1])
             h = x @ w.T
             free = e.avail[:-1].astype(np.float32)
@@ -57,7 +64,7 @@ class Able(LinearVDN):
             d = (h @ psi.T - v.reshape(e.t, e.n, e.a)) * free
             stats.value_loss += term.coef * float((share * d * d).sum())
             slope = 2 * term.coef * share * d
-            more = [np.einsum("tna,ak,tnx->kx", slope, psi, x), np.einsum("tna,tnk->ak", slope, h)]
+            more = [np.einsum("tna,ak,tnx->kx", slope, psi, x), np.einsum("tna,tnk->ak", slope, h) * (term.head is None)]
             g = g + np.concatenate([m.ravel() for m in more])
         return g, stats
 

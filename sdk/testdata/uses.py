@@ -108,6 +108,12 @@ class Uses(Buffered):
         x.set_gradient_hook(None)
         x.set_value_term(ValueTerm("mse", 3.0, [v + 2 for v in values]))
         holds("values that are 2 away", abs(x.train(batch).value_loss - 12) < 0.01)
+        head = x.parameters("head")
+        x.train(batch)
+        values = x.episode_values(batch, np.concatenate([x.parameters("features"), head]))
+        x.set_value_term(ValueTerm("mse", 3.0, [v + 2 for v in values], only=True, head=head))
+        stats = x.train(batch)
+        holds("values of an earlier head, alone", abs(stats.value_loss - 12) < 0.01 and stats.td_loss == 0)
         x.set_penalties([Penalty("agent", x.parameters("agent") + 1, 0.5), Penalty("head", x.parameters("head") - 1, 1.0, l2=True)])
         far = x.train(batch).penalty
         holds("penalties", abs(far - 0.5 * len(agent) - len(x.parameters("head")) ** 0.5) < 0.01 * far)

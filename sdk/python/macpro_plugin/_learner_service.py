@@ -159,7 +159,8 @@ class Learner:
 
     def SetValueTerm(self, q):
         targets = [floats(t.values) if t.HasField("values") else None for t in q.targets]
-        self._get(q).set_value_term(ValueTerm(q.loss, q.coef, targets, q.temperature, q.only))
+        head = floats(q.head) if q.HasField("head") else None
+        self._get(q).set_value_term(ValueTerm(q.loss, q.coef, targets, q.temperature, q.only, head))
         return _EMPTY
 
     def TrainEdited(self, edits):

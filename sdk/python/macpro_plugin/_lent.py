@@ -144,7 +144,7 @@ class LentLearner:
         self.hook = edit
 
     def set_value_term(self, term):
-        q = pb.ValueTerm(loss=term.loss, temperature=term.temperature, coef=term.coef, only=term.only)
+        q = pb.ValueTerm(loss=term.loss, temperature=term.temperature, coef=term.coef, only=term.only, head=None if term.head is None else packed(term.head))
         for v in term.targets:
             q.targets.add(values=None if v is None else packed(v))
         self._calls.SetValueTerm(q)

@@ -45,6 +45,7 @@ class ValueTerm:
     targets: List[Any]  # for each episode [t, n, a]; None leaves it alone
     temperature: float = 1.0  # of kl
     only: bool = False  # episodes with targets have no TD loss
+    head: Any = None  # parameters that give the values in place of the live head, as constants
 
 
 @dataclass

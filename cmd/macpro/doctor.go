@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/cpu"
 	"golang.org/x/sys/unix"
 
+	"macpro/core/names"
 	"macpro/core/nn"
 	"macpro/registry/experiment"
 )
@@ -49,8 +50,8 @@ func doctorProcessor(w *strings.Builder) {
 			have = append(have, f.name)
 		}
 	}
-	fmt.Fprintf(w, "processor   %s, %d threads, GOMAXPROCS %d, features: %s\n",
-		runtime.GOARCH, runtime.NumCPU(), runtime.GOMAXPROCS(0), strings.Join(append(have, "-")[:max(1, len(have))], " "))
+	fmt.Fprintf(w, "processor   %s, %s, GOMAXPROCS %d, features: %s\n",
+		runtime.GOARCH, names.Many(runtime.NumCPU(), "thread"), runtime.GOMAXPROCS(0), strings.Join(append(have, "-")[:max(1, len(have))], " "))
 }
 
 // doctorSpeed measures one thread for about a second. Other programs can only

@@ -8,6 +8,7 @@ import (
 
 	"macpro/core/continual"
 	"macpro/core/metrics"
+	"macpro/core/names"
 	"macpro/core/record"
 )
 
@@ -26,7 +27,7 @@ func printScores(w io.Writer, results []continual.TestResult) error {
 		scores[[2]string{r.Label, r.Mode}] = r.Score
 	}
 	table := [][]string{append([]string{"score"}, modes...)}
-	mean := []string{fmt.Sprintf("mean of %d tasks", len(tasks))}
+	mean := []string{"mean of " + names.Many(len(tasks), "task")}
 	for _, task := range tasks {
 		line := []string{task}
 		for _, mode := range modes {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -68,9 +67,6 @@ battles attend over any number of units and are written as safetensors only.`,
 func exportRun(out output, dir string, o exportOptions) error {
 	if !slices.Contains(exportFormats, o.format) {
 		return usage(fmt.Errorf("--format: %w", names.Unknown("format", o.format, exportFormats)))
-	}
-	if ext := strings.TrimPrefix(filepath.Ext(out.dir), "."); slices.Contains(exportFormats, ext) {
-		return usage(fmt.Errorf("--out %s: --out is the folder of the results; the file is named by -o", out.dir))
 	}
 	rec, err := store.Load(store.OS(), dir)
 	if err == nil {

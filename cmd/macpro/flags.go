@@ -3,6 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,7 +14,9 @@ import (
 
 	"macpro/configs"
 	"macpro/core/config"
+	"macpro/core/film"
 	"macpro/core/names"
+	"macpro/core/report/format"
 )
 
 // keyFlags are the flags that set a key of the configuration.
@@ -139,6 +144,28 @@ func readBy(cmd *cobra.Command, what string, used bool, flags ...string) error {
 		}
 	}
 	return nil
+}
+
+// outIsFolder refuses the name of a file as the folder of the results: files are
+// named by -o.
+func outIsFolder(cmd *cobra.Command) error {
+	out, file := cmd.Flags().Lookup("out"), cmd.Flags().Lookup("output")
+	if out == nil || !out.Changed || filepath.Ext(out.Value.String()) == "" {
+		return nil
+	}
+	if info, err := os.Stat(out.Value.String()); err == nil && info.IsDir() {
+		return nil
+	}
+	ext := strings.TrimPrefix(filepath.Ext(out.Value.String()), ".")
+	known := slices.Concat(exportFormats, format.Formats(), film.Formats(), []string{"html", "pdf", "txt", "parquet", "yaml"})
+	if !slices.Contains(known, ext) {
+		return nil
+	}
+	advice := "this verb writes no such file"
+	if file != nil {
+		advice = "name the file with -o"
+	}
+	return usage(fmt.Errorf("--out %s: --out is the folder of the results; %s", out.Value, advice))
 }
 
 // strict makes the flags of a verb, and of those below it, onceValues, except

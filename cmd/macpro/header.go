@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"macpro/core/names"
 	"macpro/core/nn"
 )
 
@@ -17,14 +18,17 @@ func (s *session) header() string {
 			overlays += ", " + o.key + " " + v
 		}
 	}
-	return fmt.Sprintf("run      %s on %s with %s, %s\nseed     %d\ntasks    %s\nkernels  %s, %d threads\nconfig   %s\n",
+	return fmt.Sprintf("run      %s on %s with %s, %s\nseed     %d\ntasks    %s\nkernels  %s, %s\nconfig   %s\n",
 		s.Method.Info().Name, s.Env.Info().Name, s.Learner.Info().Name, overlays, c.Seed,
-		tasksWithSteps(s.Runner.Tasks(), s.Runner.Budget()), nn.KernelPath(), c.Threads, s.Config.Hash())
+		tasksWithSteps(s.Runner.Tasks(), s.Runner.Budget()), nn.KernelPath(), names.Many(c.Threads, "thread"), s.Config.Hash())
 }
 
 // tasksWithSteps lists tasks with their training transitions, once if all have the
 // same number.
 func tasksWithSteps(tasks []string, steps []int64) string {
+	if len(steps) == 1 {
+		return fmt.Sprintf("%s (%d steps)", tasks[0], steps[0])
+	}
 	if len(slices.Compact(slices.Clone(steps))) == 1 {
 		return fmt.Sprintf("%s (%d steps each)", strings.Join(tasks, ", "), steps[0])
 	}

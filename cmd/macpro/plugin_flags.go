@@ -21,11 +21,14 @@ func usePlugins(root *cobra.Command) {
 	f.StringArray("plugin-dir", nil, "folder of external plugins (default "+experiment.PluginPath+", then macpro/plugins in the user's configuration folder); may be repeated")
 	f.StringArray("env-plugin", nil, "external plugin to use in this run: a folder with a plugin.yaml, or a program; may be repeated")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := outIsFolder(cmd); err != nil {
+			return err
+		}
 		verb := cmd
 		for verb.Parent() != nil && verb.Parent() != root {
 			verb = verb.Parent()
 		}
-		if !slices.Contains([]string{"run", "resume", "eval", "export", "sweep", "list"}, verb.Name()) {
+		if !slices.Contains([]string{"run", "resume", "extend", "eval", "export", "sweep", "list"}, verb.Name()) {
 			return nil
 		}
 		err := registerFlagged(cmd)

@@ -98,13 +98,13 @@ func plain(texts []string) []string {
 func summary(r record.Result) string {
 	wall := time.Duration(r.WallS * float64(time.Second)).Round(time.Second / 10)
 	parts := []string{
-		fmt.Sprintf("%d training steps, %s in %v (%.0f steps/s)", r.TrainEnvSteps, many(int(r.GradientSteps), "gradient step"), wall, r.TrainEnvStepsPerS),
+		fmt.Sprintf("%d training steps, %s in %v (%.0f steps/s)", r.TrainEnvSteps, names.Many(r.GradientSteps, "gradient step"), wall, r.TrainEnvStepsPerS),
 	}
 	if r.GradientSteps == 0 {
 		parts = append(parts, "nothing was learned, because no task had batch_size episodes")
 	}
 	if r.Heads > 0 {
-		parts = append(parts, many(r.Heads, "head"))
+		parts = append(parts, names.Many(r.Heads, "head"))
 	}
 	if r.Alarms > 0 {
 		times := "once"
@@ -114,14 +114,6 @@ func summary(r record.Result) string {
 		parts = append(parts, fmt.Sprintf("alarm raised %s: the mean Q_tot reached %.1f times the largest return", times, r.PeakQRatio))
 	}
 	return strings.Join(parts, "; ")
-}
-
-// many is a number of things, as in "1 head" and "2 heads".
-func many(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // score prints a score with two digits, as the paper's tables do.

@@ -122,6 +122,6 @@ func exactly(n int, form string) cobra.PositionalArgs {
 			return nil
 		}
 		return usage(fmt.Errorf("want \"%s%s\", got %s; see \"%s --help\"",
-			cmd.CommandPath(), form, many(len(args), "argument"), cmd.CommandPath()))
+			cmd.CommandPath(), form, names.Many(len(args), "argument"), cmd.CommandPath()))
 	}
 }

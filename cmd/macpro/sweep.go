@@ -201,11 +201,11 @@ func (x *execution) execute(s *sweep.Sweep) error {
 	err = stop.reason(err)
 	var stopped *stoppedError
 	if errors.As(err, &stopped) || errors.Is(err, sweep.ErrCancelled) {
-		x.view.say("stopped; go on with: %s\n", resumeCommand(s))
+		x.view.say("stopped; go on with: %s\n", sweep.ResumeCommand(s.ID, s.Root))
 		return err
 	}
 	if slurm, ok := x.executor.(sweep.Slurm); ok && err == nil && !slurm.Wait {
-		x.view.say("the cells are Slurm's now; look with: %s\n", strings.Replace(resumeCommand(s), "resume", "status", 1))
+		x.view.say("the cells are Slurm's now; look with: %s\n", strings.Replace(sweep.ResumeCommand(s.ID, s.Root), "resume", "status", 1))
 		return nil
 	}
 	if err == nil {
@@ -233,7 +233,7 @@ func newSweepCancel() *cobra.Command {
 			if err := (sweep.Slurm{}).Cancel(context.Background(), s); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "sweep %s is cancelled; go on with: %s\n", names.Plain(s.ID), resumeCommand(s))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "sweep %s is cancelled; go on with: %s\n", names.Plain(s.ID), sweep.ResumeCommand(s.ID, s.Root))
 			return err
 		},
 	}

@@ -50,8 +50,8 @@ func (f *sweepFlags) printEstimate(w io.Writer, p sweep.Plan, cells []sweep.Reso
 		speeds.Set(c, speed)
 	}
 	e = s.Estimate(speeds, jobs)
-	_, err := fmt.Fprintf(w, "sweep %s: %d cells, %d of them done already\nleft: %d cells, %.0f training steps, about %s with %d jobs on this machine\n",
-		names.Plain(p.ID), e.Cells, e.Reused, e.Open, e.Steps, durationText(e.Seconds), jobs)
+	_, err := fmt.Fprintf(w, "sweep %s: %s, %d of them done already\nleft: %s, %.0f training steps, about %s with %s on this machine\n",
+		names.Plain(p.ID), names.Many(e.Cells, "cell"), e.Reused, names.Many(e.Open, "cell"), e.Steps, durationText(e.Seconds), names.Many(jobs, "job"))
 	if err == nil && e.Episodes > 0 {
 		_, err = fmt.Fprintf(w, "and evaluations of the networks: up to %d test episodes, besides probing; the time does not count them\n", e.Episodes)
 	}

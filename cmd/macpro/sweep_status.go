@@ -72,7 +72,7 @@ func printSweeps(w, warn io.Writer, out string, asJSON bool) error {
 			states = append(states, statesOf(s))
 			continue
 		}
-		fmt.Fprintf(tw, "%s\t%d cells\t%s\n", names.Plain(id), len(s.Cells), countsText(s))
+		fmt.Fprintf(tw, "%s\t%s\t%s\n", names.Plain(id), names.Many(len(s.Cells), "cell"), countsText(s))
 	}
 	if asJSON {
 		return printJSON(w, states)
@@ -81,9 +81,9 @@ func printSweeps(w, warn io.Writer, out string, asJSON bool) error {
 }
 
 func printStates(w io.Writer, s *sweep.Sweep, all bool) error {
-	fmt.Fprintf(w, "sweep %s, %s, profile %s, %d cells: %s\n", names.Plain(s.ID), names.Plain(s.Executor), names.Plain(s.Profile), len(s.Cells), countsText(s))
+	fmt.Fprintf(w, "sweep %s, %s, profile %s, %s: %s\n", names.Plain(s.ID), names.Plain(s.Executor), names.Plain(s.Profile), names.Many(len(s.Cells), "cell"), countsText(s))
 	if s.Cancelled() {
-		fmt.Fprintf(w, "cancelled; go on with: %s\n", resumeCommand(s))
+		fmt.Fprintf(w, "cancelled; go on with: %s\n", sweep.ResumeCommand(s.ID, s.Root))
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range s.Cells {
@@ -117,15 +117,6 @@ func printStates(w io.Writer, s *sweep.Sweep, all bool) error {
 	}
 	_, err = fmt.Fprintln(w, names.PlainLines("slurm says:\n  "+strings.Join(lines, "\n  ")))
 	return err
-}
-
-// resumeCommand goes on with a sweep, as a line for the shell.
-func resumeCommand(s *sweep.Sweep) string {
-	line := "macpro sweep resume " + names.ShellWord(s.ID)
-	if s.Root != "results" {
-		line += " --out " + names.ShellWord(s.Root)
-	}
-	return line
 }
 
 // statesOf is what --json shows of a sweep.

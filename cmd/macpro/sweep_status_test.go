@@ -49,7 +49,7 @@ func TestSweepsPrintNoEscapeCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprintln(&out, bestCommand(s.Cells[0]), resumeCommand(s), leftOut(map[string]int{"k": 1}))
+	fmt.Fprintln(&out, bestCommand(s.Cells[0]), sweep.ResumeCommand(s.ID, s.Root), leftOut(map[string]int{"k": 1}))
 	if text := out.String(); strings.ContainsAny(text, "\x1b\x07\u202e") || strings.Count(text, `\x1b[31m`) < 8 {
 		t.Errorf("printed: %q", text)
 	}

@@ -81,8 +81,8 @@ func TestSizes(t *testing.T) {
 		search Search
 		want   string
 	}{
-		"a grid":        {Spec{Seeds: []int64{1}, Grids: []Grid{wide}}, Search{Strategy: "grid"}, "the sweep has 100000000 cells (10000 values of a, 10000 values of b, 1 seeds), and a sweep has at most 100000"},
-		"trials":        {Spec{Seeds: []int64{1}, Grids: []Grid{wide}}, Search{Strategy: "random", Trials: 1_000_000_000}, "has 1000000000 cells (1000000000 trials, 1 seeds)"},
+		"a grid":        {Spec{Seeds: []int64{1}, Grids: []Grid{wide}}, Search{Strategy: "grid"}, "the sweep has 100000000 cells (10000 values of a, 10000 values of b, 1 seed), and a sweep has at most 100000"},
+		"trials":        {Spec{Seeds: []int64{1}, Grids: []Grid{wide}}, Search{Strategy: "random", Trials: 1_000_000_000}, "has 1000000000 cells (1000000000 trials, 1 seed)"},
 		"seeds":         {Spec{Seeds: make([]int64, 1000), Grids: []Grid{{{Key: "a", Values: values(101)}}}}, Search{Strategy: "grid"}, "has 101000 cells"},
 		"an axis seed":  {Spec{Seeds: make([]int64, 1000), Grids: []Grid{{{Key: "seed", Values: values(100_000)}}}}, Search{Strategy: "grid"}, ""},
 		"just enough":   {Spec{Seeds: []int64{1, 2}, Grids: []Grid{{{Key: "a", Values: values(50_000)}}}}, Search{Strategy: "grid"}, ""},

@@ -29,7 +29,7 @@ func Create(fsys store.FS, root string, p Plan, cells []Resolved, progress func(
 	s := &Sweep{Plan: p, Root: root, FS: fsys}
 	if _, err := Open(fsys, root, p.ID); !errors.Is(err, fs.ErrNotExist) {
 		if err == nil {
-			err = &ExistsError{p.ID}
+			err = &ExistsError{p.ID, root}
 		}
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"macpro/core/names"
 	"macpro/core/rng"
 )
 
@@ -59,10 +60,10 @@ func (g Grid) size() float64 {
 func (s Spec) size(search Search) (n float64, text string) {
 	seeds := float64(len(s.Seeds))
 	if search.Strategy != "grid" {
-		return float64(search.Trials) * seeds, fmt.Sprintf("%d trials, %d seeds", search.Trials, len(s.Seeds))
+		return float64(search.Trials) * seeds, names.Many(search.Trials, "trial") + ", " + names.Many(len(s.Seeds), "seed")
 	}
 	if len(s.Grids) == 0 {
-		return seeds, fmt.Sprintf("%d seeds", len(s.Seeds))
+		return seeds, names.Many(len(s.Seeds), "seed")
 	}
 	for _, g := range s.Grids {
 		points := g.size()
@@ -71,10 +72,10 @@ func (s Spec) size(search Search) (n float64, text string) {
 		}
 		n += points
 		for _, a := range g {
-			text += fmt.Sprintf("%d values of %s, ", len(a.Values), a.Key)
+			text += names.Many(len(a.Values), "value") + " of " + a.Key + ", "
 		}
 	}
-	return n, text + fmt.Sprintf("%d seeds", len(s.Seeds))
+	return n, text + names.Many(len(s.Seeds), "seed")
 }
 
 // Search says how the points of the grids are chosen.

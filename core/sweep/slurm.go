@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"macpro/core/names"
 )
 
 // Slurm submits job arrays. A batch is one submission: a list of chunks, each
@@ -55,10 +57,10 @@ func (x Slurm) Execute(ctx context.Context, s *Sweep) error {
 			return nil
 		}
 		if round == rounds {
-			return fmt.Errorf("%d cells are still unfinished after %d submissions", len(cells), rounds)
+			return fmt.Errorf("%s still unfinished after %s", names.Many(len(cells), "cell"), names.Many(rounds, "submission"))
 		}
 		if round > 0 {
-			x.Log("%d cells were lost or have failed and are submitted again", len(cells))
+			x.Log("%s lost or failed: submitted again", names.Many(len(cells), "cell"))
 		}
 		if err := x.handOver(ctx, s, cells); err != nil || !x.Wait {
 			return err
@@ -73,7 +75,7 @@ func (x Slurm) Execute(ctx context.Context, s *Sweep) error {
 			}
 		}
 		if failed > 0 {
-			return fmt.Errorf("%d cells have failed", failed)
+			return fmt.Errorf("%s failed", names.Many(failed, "cell"))
 		}
 	}
 }
@@ -93,7 +95,7 @@ func (x Slurm) handOver(ctx context.Context, s *Sweep, cells []*Cell) (err error
 	all := len(cells)
 	cells = slices.DeleteFunc(cells, func(c *Cell) bool { return queued[c.ID] })
 	if n := all - len(cells); n > 0 {
-		x.Log("%d cells are in Slurm's queue already and are not submitted again", n)
+		x.Log("%s in Slurm's queue already, not submitted again", names.Many(n, "cell"))
 	}
 	if len(cells) == 0 {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"macpro/core/names"
 	"macpro/core/store"
 )
 
@@ -43,7 +44,7 @@ func (x Slurm) submitAll(ctx context.Context, s *Sweep, cells []*Cell) error {
 		for _, chunk := range part {
 			n += len(chunk)
 		}
-		x.Log("submitted %d cells as job array %s with %d tasks", n, b.Job, len(part))
+		x.Log("submitted %s as job array %s with %s", names.Many(n, "cell"), b.Job, names.Many(len(part), "task"))
 		jobs = append(jobs, b.Job)
 	}
 	x.submitReport(ctx, s, jobs)

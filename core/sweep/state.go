@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"macpro/core/metrics"
+	"macpro/core/names"
 	"macpro/core/store"
 )
 
@@ -152,7 +153,7 @@ func (s *Sweep) Unfinished() error {
 			text += fmt.Sprintf(", %d %s", n[st], st)
 		}
 	}
-	return fmt.Errorf("sweep %s is not complete: of %d cells%s", s.ID, len(s.Cells), text[1:])
+	return fmt.Errorf("sweep %s is not complete: of %s%s", s.ID, names.Many(len(s.Cells), "cell"), text[1:])
 }
 
 // Forget removes the states of cells whose finished run is gone, so that they are

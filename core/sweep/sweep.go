@@ -104,10 +104,19 @@ type Sweep struct {
 }
 
 // ExistsError says that a sweep of that name was made before.
-type ExistsError struct{ ID string }
+type ExistsError struct{ ID, Root string }
 
 func (e *ExistsError) Error() string {
-	return fmt.Sprintf("there is a sweep %q already: go on with \"macpro sweep resume %s\", or give this one another name with --name", e.ID, e.ID)
+	return fmt.Sprintf("there is a sweep %q already: go on with \"%s\", or give this one another name with --name", e.ID, ResumeCommand(e.ID, e.Root))
+}
+
+// ResumeCommand goes on with a sweep, as a line for the shell.
+func ResumeCommand(id, root string) string {
+	line := "macpro sweep resume " + names.ShellWord(id)
+	if root != "results" {
+		line += " --out " + names.ShellWord(root)
+	}
+	return line
 }
 
 // CheckName says whether a sweep may have a name. Its folder has the same name.

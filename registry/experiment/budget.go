@@ -133,7 +133,7 @@ func Lengthen(dir string, sets []string, w Watch) error {
 	if err != nil {
 		return err
 	}
-	defer s.Runner.Close()
+	defer func() { _ = s.Runner.Close() }() // nothing was written
 	if rec.Status == record.Done {
 		return Input(fmt.Errorf("%s: the run is done, its budget is spent; macpro extend adds tasks", dir))
 	}

@@ -23,7 +23,7 @@ func Extend(dir string, tasks, sets []string, w Watch) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer old.Runner.Close()
+	defer func() { _ = old.Runner.Close() }() // nothing was written
 	if rec.Status != record.Done {
 		return nil, Input(fmt.Errorf("%s is %s: only a run that is done can be extended; bring it to its end with macpro resume", dir, rec.Status))
 	}

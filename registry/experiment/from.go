@@ -56,7 +56,7 @@ func (x *Experiment) TakeOver(root string, rec *store.Record, w Watch) error {
 	if err != nil {
 		return fmt.Errorf("from %s: %w", rec.Dir, err)
 	}
-	defer n.Runner.Close()
+	defer func() { _ = n.Runner.Close() }() // nothing was written
 	if d := n.Checkpoint.Digest(); d != o.Checkpoint {
 		return Input(fmt.Errorf("from: the checkpoint of %s at step %d is another one than was recorded (%s, now %s)", o.Run, o.TEnv, o.Checkpoint[:12], d[:12]))
 	}

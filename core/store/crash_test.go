@@ -24,7 +24,7 @@ const (
 var testConfig = []byte("gamma: 0.99\nseed: 3\nenv_args:\n  sight: 2\n")
 
 func testManifest() Manifest {
-	return Manifest{Alg: "macpro", Env: "lbf", Learner: "qmix", Sequence: "train", Seed: 3,
+	return Manifest{Alg: "macpro", Env: "lbf", Learner: "qmix", Sequence: "train", Seed: 3, TMax: 5000,
 		Created: time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC), Argv: []string{"macpro", "run"}}
 }
 

@@ -30,6 +30,9 @@ type Manifest struct {
 	Ablation string `json:"ablation,omitempty"`
 	Sequence string `json:"sequence"`
 	Seed     int64  `json:"seed"`
+	// TMax is the budget of training transitions over all tasks, 0 for runs that
+	// did not note it.
+	TMax int64 `json:"t_max,omitempty"`
 
 	ConfigHash string `json:"config_hash"` // over the whole configuration
 	GroupHash  string `json:"group_hash"`  // the same without the seed: runs that may be averaged

@@ -12,8 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// sacredDir is the run's folder in the layout of Sacred's FileStorageObserver,
-// where each experiment has a number of its own.
+// sacredDir is the run's own folder in the layout of Sacred's FileStorageObserver,
+// where each experiment has a number.
 var sacredDir = filepath.Join("sacred", "1")
 
 // sacred is a view in the files that PyMARL's and EPyMARL's plot scripts read:
@@ -21,12 +21,13 @@ var sacredDir = filepath.Join("sacred", "1")
 type sacred struct {
 	fsys     FS
 	dir      string
+	number   int
 	manifest *Manifest
 	series   map[string]*series
 }
 
-func newSacred(fsys FS, dir string, m *Manifest, configYAML []byte) (*sacred, error) {
-	s := &sacred{fsys, filepath.Join(dir, sacredDir), m, map[string]*series{}}
+func newSacred(fsys FS, dir string, number int, m *Manifest, configYAML []byte) (*sacred, error) {
+	s := &sacred{fsys, dir, number, m, map[string]*series{}}
 	if err := fsys.MkdirAll(s.dir); err != nil {
 		return nil, err
 	}
@@ -38,7 +39,8 @@ func newSacred(fsys FS, dir string, m *Manifest, configYAML []byte) (*sacred, er
 }
 
 // sacredConfig is the run's configuration with the keys by which EPyMARL's plot
-// script groups runs. All but the seed must be equal within a group.
+// script groups runs, and those that PyMARL's scripts look for. All but the seed
+// must be equal within a group.
 func sacredConfig(m *Manifest, configYAML []byte) (map[string]any, error) {
 	config := map[string]any{}
 	if err := yaml.Unmarshal(configYAML, &config); err != nil {
@@ -58,8 +60,11 @@ func sacredConfig(m *Manifest, configYAML []byte) (map[string]any, error) {
 	}
 	maps.Copy(config, map[string]any{
 		"name": name, "env": m.Env, "env_args": args, "seed": m.Seed,
-		"common_reward": true, "reward_scalarisation": "sum",
+		"common_reward": true, "reward_scalarisation": "sum", "mixer": m.Learner,
 	})
+	if m.TMax > 0 {
+		config["t_max"] = m.TMax
+	}
 	return config, nil
 }
 
@@ -71,6 +76,13 @@ func (s *sacred) at(name string) *series {
 		s.series[name] = c
 	}
 	return c
+}
+
+// alias gives a curve a second name, unless another curve has it.
+func (s *sacred) alias(name string, c *series) {
+	if s.series[name] == nil {
+		s.series[name] = c
+	}
 }
 
 // write replaces the files that change.
@@ -97,16 +109,16 @@ func (s *sacred) write(status record.Status, wall float64) error {
 // run is the content of run.json.
 func (s *sacred) run(status record.Status, wall float64) map[string]any {
 	m := s.manifest
-	state := map[record.Status]string{record.Running: "RUNNING", record.Done: "COMPLETED", record.Failed: "FAILED", record.Diverged: "FAILED", record.Interrupted: "INTERRUPTED"}
+	state := map[record.Status]string{record.Running: "RUNNING", record.Unknown: "RUNNING", record.Done: "COMPLETED", record.Failed: "FAILED", record.Diverged: "FAILED", record.Interrupted: "INTERRUPTED"}
 	run := map[string]any{
-		"_id": 1, "command": strings.Join(m.Argv, " "), "status": state[status],
+		"_id": s.number, "command": strings.Join(m.Argv, " "), "status": state[status],
 		"experiment": map[string]any{"name": m.ID, "sources": []string{}, "dependencies": []string{"macpro==" + m.Versions.Macpro}},
 		"host":       map[string]any{"hostname": m.Host},
 		"meta":       map[string]any{"config_hash": m.ConfigHash, "group_hash": m.GroupHash},
 		"start_time": s.stamp(0), "heartbeat": s.stamp(wall), "stop_time": nil,
 		"artifacts": []string{}, "resources": []string{}, "result": nil,
 	}
-	if status != record.Running {
+	if state[status] != "RUNNING" {
 		run["stop_time"] = s.stamp(wall)
 	}
 	return run

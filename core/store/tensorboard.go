@@ -60,6 +60,9 @@ func newTensorboard(fsys FS, dir string, created time.Time) (*tensorboard, error
 
 // begin starts the event of one row.
 func (tb *tensorboard) begin(wall float64, step int64) {
+	if tb == nil {
+		return
+	}
 	b := protowire.AppendTag(tb.head[:0], eventWallTime, protowire.Fixed64Type)
 	b = protowire.AppendFixed64(b, math.Float64bits(tb.created+wall))
 	tb.head = protowire.AppendVarint(protowire.AppendTag(b, eventStep, protowire.VarintType), uint64(step))
@@ -68,6 +71,9 @@ func (tb *tensorboard) begin(wall float64, step int64) {
 
 // scalar adds a number to the event.
 func (tb *tensorboard) scalar(tag string, x float64) {
+	if tb == nil {
+		return
+	}
 	b := protowire.AppendTag(appendBytes(tb.scratch[:0], valueTag, tag), valueSimple, protowire.Fixed32Type)
 	tb.scratch = protowire.AppendFixed32(b, math.Float32bits(float32(x)))
 	tb.values = appendBytes(tb.values, summaryValue, tb.scratch)
@@ -75,7 +81,7 @@ func (tb *tensorboard) scalar(tag string, x float64) {
 
 // end completes the event, unless it is empty.
 func (tb *tensorboard) end() error {
-	if len(tb.values) == 0 {
+	if tb == nil || len(tb.values) == 0 {
 		return nil
 	}
 	tb.scratch = appendBytes(append(tb.scratch[:0], tb.head...), eventSummary, tb.values)
@@ -101,7 +107,7 @@ func (tb *tensorboard) frame(message []byte) {
 
 // flush writes what waits; a failure is reported once.
 func (tb *tensorboard) flush() error {
-	if tb.broken != nil {
+	if tb == nil || tb.broken != nil {
 		return nil
 	}
 	if err := tb.appender.flush(); err != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"maps"
+	"path/filepath"
 	"slices"
 
 	"macpro/core"
@@ -16,25 +17,29 @@ const maxMetrics = 1024
 // their wall clock) alone, so that a resumed run makes them anew by reading the
 // rows that stay.
 type views struct {
-	tb      *tensorboard
+	tb      *tensorboard // nil for none
 	sacred  *sacred
 	metrics map[metricKey]metric
 	means   map[string]*mean // by field
-	mode    string           // of the first test row: the method's own
+	tested  bool             // means of step are not in TensorBoard yet
+	step    int64
+	wall    float64
+	mode    string // of the first test row: the method's own
 	labels  record.Labeller
 	keys    []string
 	err     error // the first trouble since the last write
 }
 
-// metricKey names a number: a field of train rows, or of test rows of one task,
-// by its label, and mode.
+// metricKey names a number: a field of train rows, of test rows of one task, by
+// its label, and mode, or of rows of a kind that only its plugin knows.
 type metricKey struct{ kind, task, mode, field string }
 
-// metric is where a number goes: a curve in TensorBoard and one in Sacred. A
-// test in the method's own mode of a task that was trained already goes into
-// the mean over these tasks as well. This mean is the curve that the paper draws.
+// metric is where a number goes: a curve in TensorBoard, perhaps under PyMARL's
+// name as well, and one in Sacred. A test in the method's own mode of a task that
+// was trained already goes into the mean over these tasks as well. This mean is
+// the curve that the paper draws.
 type metric struct {
-	tag    string
+	tags   []string
 	series *series
 	mean   *mean
 }
@@ -44,7 +49,7 @@ var counters = map[string]bool{"index": true, "after": true, "episodes": true}
 
 // newViews empties tb/ and sacred/ and begins them again.
 func newViews(fsys FS, dir string, m *Manifest, configYAML []byte) (*views, error) {
-	s, err := newSacred(fsys, dir, m, configYAML)
+	s, err := newSacred(fsys, filepath.Join(dir, sacredDir), 1, m, configYAML)
 	if err != nil {
 		return nil, err
 	}
@@ -52,18 +57,26 @@ func newViews(fsys FS, dir string, m *Manifest, configYAML []byte) (*views, erro
 	if err != nil {
 		return nil, err
 	}
-	return &views{tb: tb, sacred: s, metrics: map[metricKey]metric{}, means: map[string]*mean{}, labels: record.Labeller{}}, nil
+	return viewsOf(tb, s), nil
 }
 
-// add takes over the finite numbers of train and test rows, by ascending key.
+func viewsOf(tb *tensorboard, s *sacred) *views {
+	return &views{tb: tb, sacred: s, metrics: map[metricKey]metric{}, means: map[string]*mean{}, labels: record.Labeller{}}
+}
+
+// add takes over the finite numbers of rows of training, tests and plugins, by
+// ascending key.
 func (v *views) add(e *core.Event, wall float64) {
+	if e.TEnv != v.step {
+		v.settle()
+	}
 	key, own := metricKey{kind: e.Kind}, false
 	entry, err := record.Parse(record.Row{Event: *e})
 	if err != nil {
 		return // a row of another form makes no curve
 	}
 	switch r := entry.(type) {
-	case record.Train:
+	case record.Train, record.Free:
 	case record.Test:
 		key.task, key.mode = v.labels.Label(r.Task, r.Index), r.Mode
 		if v.mode == "" {
@@ -82,13 +95,36 @@ func (v *views) add(e *core.Event, wall float64) {
 			continue
 		}
 		if m, ok := v.metric(key); ok {
-			v.tb.scalar(m.tag, x)
+			for _, tag := range m.tags {
+				v.tb.scalar(tag, x)
+			}
 			m.series.add(e.TEnv, wall, x)
 			if own {
 				m.mean.add(e.TEnv, wall, x)
+				v.tested, v.step, v.wall = true, e.TEnv, wall
 			}
 		}
 	}
+	v.end()
+}
+
+// settle writes the means of the last tests to TensorBoard, where a point that is
+// written stays as it is. It is called once all tests of a step are there.
+func (v *views) settle() {
+	if !v.tested {
+		return
+	}
+	v.tested = false
+	v.tb.begin(v.wall, v.step)
+	for _, field := range slices.Sorted(maps.Keys(v.means)) {
+		if m := v.means[field]; m.n > 0 && m.step == v.step {
+			v.tb.scalar("test_"+flatName(field), m.sum/m.n)
+		}
+	}
+	v.end()
+}
+
+func (v *views) end() {
 	if err := v.tb.end(); v.err == nil {
 		v.err = err
 	}
@@ -100,18 +136,26 @@ func (v *views) metric(k metricKey) (metric, bool) {
 	if ok || len(v.metrics) >= maxMetrics {
 		return m, ok
 	}
-	if k.kind == "train" {
-		m = metric{tag: "train/" + k.field, series: v.sacred.at(k.field)}
-	} else {
+	switch k.kind {
+	case "train":
+		m = metric{tags: []string{"train/" + k.field}, series: v.sacred.at(k.field)}
+		if name, ok := pymarlNames[k.field]; ok {
+			m.tags = append(m.tags, name)
+			v.sacred.alias(name, m.series)
+		}
+	case "test":
 		suffix := "/" + k.task
 		if k.mode != "" {
 			suffix += "/" + k.mode
 		}
-		m = metric{"test/" + k.field + suffix, v.sacred.at("test_" + k.field + suffix), v.means[k.field]}
+		m = metric{[]string{"test/" + k.field + suffix}, v.sacred.at("test_" + k.field + suffix), v.means[k.field]}
 		if m.mean == nil {
 			m.mean = &mean{series: v.sacred.at("test_" + k.field)}
 			v.means[k.field] = m.mean
+			v.sacred.alias("test_"+flatName(k.field), m.mean.series)
 		}
+	default:
+		m = metric{tags: []string{k.kind + "/" + k.field}, series: v.sacred.at(k.kind + "." + k.field)}
 	}
 	v.metrics[k] = m
 	return m, true
@@ -119,6 +163,9 @@ func (v *views) metric(k metricKey) (metric, bool) {
 
 // write brings the files up to date.
 func (v *views) write(s record.Status, wall float64) error {
+	if s != record.Running {
+		v.settle()
+	}
 	err := errors.Join(v.err, v.tb.flush(), v.sacred.write(s, wall))
 	v.err = nil
 	return err

@@ -211,18 +211,18 @@ func TestTensorboardFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	messages := unframe(t, data)
-	if len(messages) != 11 {
-		t.Fatalf("%d events, want a version and 10", len(messages))
+	if len(messages) != 13 {
+		t.Fatalf("%d events, want a version and 12", len(messages))
 	}
 	first := decodeEvent(t, messages[0])
 	if first.version != "brain.Event:2" || first.wall != float64(testManifest().Created.Unix()) {
 		t.Errorf("first event %+v", first)
 	}
-	want := []map[string]float32{{"train/loss": 0.1}, {"test/return_mean/a/ctde": 0.25},
-		{"test/return_mean/b/ctde": 0.5}, {"test/return_mean/b/oracle": 1}, {"test/return_mean/c/ctde": 9}}
+	want := []map[string]float32{{"train/loss": 0.1, "loss": 0.1}, {"test/return_mean/a/ctde": 0.25},
+		{"test/return_mean/b/ctde": 0.5}, {"test/return_mean/b/oracle": 1}, {"test/return_mean/c/ctde": 9}, {"test_return_mean": 0.375}}
 	for i, b := range messages[1:] {
 		e := decodeEvent(t, b)
-		if e.step != uint64(1000*(1+i/5)) || e.wall <= first.wall || fmt.Sprint(e.values) != fmt.Sprint(want[i%5]) {
+		if e.step != uint64(1000*(1+i/6)) || e.wall <= first.wall || fmt.Sprint(e.values) != fmt.Sprint(want[i%6]) {
 			t.Errorf("event %d: %+v", i, e)
 		}
 	}
@@ -259,7 +259,7 @@ func TestSacredFiles(t *testing.T) {
 	}
 	config := readJSON[map[string]any](t, m, r, "config.json")
 	for key, want := range map[string]any{"name": "macpro", "env": "lbf", "seed": 3.0, "common_reward": true,
-		"reward_scalarisation": "sum", "gamma": 0.99, "env_args": map[string]any{"sight": 2.0, "key": "train"}} {
+		"reward_scalarisation": "sum", "mixer": "qmix", "t_max": 5000.0, "gamma": 0.99, "env_args": map[string]any{"sight": 2.0, "key": "train"}} {
 		if fmt.Sprint(config[key]) != fmt.Sprint(want) {
 			t.Errorf("config %s = %v, want %v", key, config[key], want)
 		}

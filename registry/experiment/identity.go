@@ -23,7 +23,7 @@ func (s *Session) Manifest() store.Manifest {
 	c := s.Runner.Config()
 	m := store.Manifest{
 		Name: s.Name, Alg: s.Method.Info().Name, Env: s.Env.Info().Name, Learner: s.Learner.Info().Name,
-		Sequence: c.Sequence, Seed: c.Seed,
+		Sequence: c.Sequence, Seed: c.Seed, TMax: s.Runner.Total(),
 		ConfigHash: s.Config.Hash(), GroupHash: s.Config.GroupHash(), EnvHash: envHash(s.Runner.Specs()),
 		Profile: s.Choices["profile"].Value, Compat: s.Choices["compat"].Value, Unhashed: s.Config.Unhashed(), Overridden: s.Config.Overridden(),
 		Origin: s.origin, Versions: store.Versions{Macpro: FullVersion(), Go: runtime.Version()}, Argv: os.Args,

@@ -144,6 +144,7 @@ func played(t *testing.T, rec *conform.Record, o continual.Options, from *confor
 
 // The examples of methods and learners pass the suites.
 func TestExamplesConform(t *testing.T) {
+	small := []any{"mixing_embed_dim", 4, "hypernet_embed", 4}
 	t.Run("ewc", func(t *testing.T) {
 		p := python[core.MethodPlugin](t, example("ewc"))
 		conform.Method(t, p, conform.Defaults(t, p.(remote.Plugin).Info()))
@@ -153,7 +154,7 @@ func TestExamplesConform(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := python[core.LearnerPlugin](t, path)
-			conform.Learner(t, conform.LearnerSubject{Plugin: p, Settings: settings(t, []core.Info{p.Info()})})
+			conform.Learner(t, conform.LearnerSubject{Plugin: p, Settings: settings(t, []core.Info{p.Info()}, small...)})
 		})
 	}
 }

@@ -48,6 +48,7 @@ func digestRuns() map[string]string {
 			runs[alg+" "+env] = "--alg " + alg + " --env " + env + every + keys
 		}
 	}
+	runs["macpro lbf apart"] = "--alg macpro --env lbf" + every + small + " --set expansion=always --set sharing=none"
 	for _, env := range []string{"lbf", "marines"} {
 		for _, protect := range []string{"mask", "distill"} {
 			runs["macpro "+env+" "+protect] = "--alg macpro --env " + env + every + small + " --set expansion=always --set protect_batch=4 --set protect=" + protect

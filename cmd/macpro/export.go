@@ -37,7 +37,8 @@ mixer. The format safetensors has named tensors. The format onnx has a model of 
 time step. Its inputs are "inputs" [batch, row] and "hidden" [batch, H]. Its outputs
 are "hidden_out" and the action values: "q" of the head in training, "q0", "q1", ...
 of the saved heads. A row per agent is [observation; last action, one-hot; agent,
-one-hot]. The file's metadata say which head belongs to which task. Policies of
+one-hot]. The file's metadata say which head belongs to which task. With sharing none each
+agent has inputs and outputs of its own: "inputs.agent0", "q.agent0" and so on. Policies of
 battles attend over any number of units and are written as safetensors only.`,
 		Example: `  macpro export RUN --format onnx
   macpro export RUN --format safetensors --checkpoint 40000 -o policy.safetensors`,

@@ -36,6 +36,13 @@ func opened(t *testing.T, slip func(*qlearn.Learner) core.Learner) LearnerSubjec
 // A learner with all abilities passes the suite.
 func TestOpenLearner(t *testing.T) { Learner(t, opened(t, nil)) }
 
+// So does one with a network for each agent.
+func TestSeparateLearner(t *testing.T) {
+	s := opened(t, nil)
+	s.Settings["sharing"] = "none"
+	Learner(t, s)
+}
+
 // The checks of abilities find what is wrong with one.
 func TestOpenLearnerFaults(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -113,6 +113,61 @@ func compare(t *testing.T, l *qlearn.Learner, p *Policy, m *onnxModel, lanes int
 	}
 }
 
+// A model of networks apart has inputs and outputs for each agent, and acts like the
+// learner.
+func TestModelOfSeparateNetworks(t *testing.T) {
+	l, p := trained(t, 2, core.Settings{"sharing": "none"})
+	b, err := p.ONNX()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := readModel(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(m.outputs, []string{"hidden_out.agent0", "q.agent0", "q0.agent0", "q1.agent0", "hidden_out.agent1", "q.agent1", "q0.agent1", "q1.agent1"}) {
+		t.Errorf("outputs %v", m.outputs)
+	}
+	const lanes, H = 3, 7
+	n, o := spec.Agents, spec.ObsWidth
+	s := rng.New(8).Stream()
+	hidden, last := make([]array, n), slices.Repeat([]int32{-1}, lanes*n)
+	for i := range hidden {
+		hidden[i] = array{[]int{lanes, H}, make([]float64, lanes*H)}
+	}
+	step := &core.ActStep{Lanes: lanes, LastActions: last, Heads: slices.Repeat([]int32{1}, lanes*n), Hidden: make([]float32, lanes*n*H), Q: make([]float32, lanes*n*spec.Actions)}
+	for range 3 {
+		step.Obs = qlearntest.Normals(s, lanes*n*o)
+		all, values := p.rows(step.Obs, last), map[string]array{}
+		for i := range n {
+			values[fmt.Sprintf("hidden.agent%d", i)] = hidden[i]
+			own := array{shape: []int{lanes, p.width()}}
+			for k := range lanes {
+				own.x = append(own.x, all.x[(k*n+i)*p.width():(k*n+i+1)*p.width()]...)
+			}
+			values[fmt.Sprintf("inputs.agent%d", i)] = own
+		}
+		if err := m.run(values); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Act(step); err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			q, h := values[fmt.Sprintf("q1.agent%d", i)], values[fmt.Sprintf("hidden_out.agent%d", i)]
+			for k := range lanes {
+				r := k*n + i
+				near(t, "values", step.Q[r*spec.Actions:(r+1)*spec.Actions], q.x[k*spec.Actions:(k+1)*spec.Actions])
+				near(t, "hidden", step.Hidden[r*H:(r+1)*H], h.x[k*H:(k+1)*H])
+			}
+			hidden[i] = h
+		}
+		for r := range last {
+			last[r] = int32(s.Intn(spec.Actions))
+		}
+	}
+}
+
 // rows builds the input rows as the package's documentation says.
 func (p *Policy) rows(obs []float32, last []int32) array {
 	a := array{shape: []int{len(last), p.width()}}

@@ -10,6 +10,9 @@
 // at an episode's start. The ONNX model multiplies the observation by the run's
 // feature_scale itself; whoever uses the tensors alone has to. An agent acts
 // with the largest value among its available actions.
+//
+// With sharing none each agent has tensors of its own, phi.agent0.*, head.agent0.*
+// and so on, and in the ONNX model inputs and outputs of its own.
 package export
 
 import (

@@ -9,10 +9,11 @@ import (
 	"macpro/core/nn"
 )
 
-// agent is the plan of an agent network, one for all agents: features phi with a
-// recurrent state and a head psi on them. Its parameters come first in the
-// learner's network, phi before the head. There are two: rnn for flat
-// observations and attentive for observations made of entities.
+// agent is the plan of the network of the agents: features phi with a recurrent
+// state and a head psi on them. Its parameters come first in the learner's
+// network, phi before the head. There are three: rnn for flat observations and
+// attentive for observations made of entities, which all agents share, and
+// separate, an rnn for each agent.
 type agent interface {
 	// fits is an error unless the network can serve a task.
 	fits(spec core.EnvSpec) error
@@ -64,12 +65,17 @@ type features struct {
 	width   int       // hidden
 	enemies []float32 // [rows, m, embed] embedded enemies, nil for flat observations
 	m       int
+	agents  int // with networks of their own, else 0
+	first   int // of these agents, that of the first row
 }
 
 // rows are the features of the rows from lo to hi.
 func (f features) rows(lo, hi int) features {
 	all := len(f.hidden) / f.width
 	f.hidden = f.hidden[lo*f.width : hi*f.width]
+	if f.agents > 0 {
+		f.first = (f.first + lo) % f.agents
+	}
 	if f.enemies != nil {
 		each := len(f.enemies) / all
 		f.enemies = f.enemies[lo*each : hi*each]
@@ -87,7 +93,12 @@ type psi interface {
 
 // planAgent plans the network that a task asks for.
 func planAgent(l *nn.Layout, c Config, spec core.EnvSpec) (agent, error) {
-	if spec.Entities == nil {
+	switch own := c.Sharing == sharingNone; {
+	case own && spec.Entities != nil:
+		return nil, fmt.Errorf("sharing %s: tasks of %s have teams that change their size, and a network for each agent serves one size: use sharing full", c.Sharing, spec.Env)
+	case own:
+		return planSeparate(l, c, spec), nil
+	case spec.Entities == nil:
 		return planRNN(l, c, spec), nil
 	}
 	return planAttentive(l, c, spec)

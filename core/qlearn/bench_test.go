@@ -146,6 +146,44 @@ func BenchmarkUnusedAbilities(b *testing.B) {
 	b.ReportMetric(float64(best[1])/float64(best[0]), "ratio")
 }
 
+// BenchmarkSharing measures steps of a learner whose agents share a network and of
+// one in which each has its own, in turn: the ratio of the shortest processor times,
+// and that of the numbers of parameters.
+func BenchmarkSharing(b *testing.B) {
+	for _, spec := range []core.EnvSpec{foraging, prey} {
+		b.Run(spec.Env, func(b *testing.B) {
+			eps := benchEpisodes(spec, true)
+			own := spec
+			own.Task = separate
+			both := [2]*qlearn.Learner{benchLearner(b, spec, "vdn", 1), benchLearner(b, own, "vdn", 1)}
+			best := [2]time.Duration{time.Hour, time.Hour}
+			for b.Loop() {
+				for i, l := range both {
+					l.SyncTarget() // no value is remembered
+					start := cpu(b)
+					train(b, l, eps)
+					best[i] = min(best[i], cpu(b)-start)
+				}
+			}
+			size := func(l *qlearn.Learner) float64 { return float64(len(l.Parameters(core.ScopeAll, nil))) }
+			b.ReportMetric(best[0].Seconds()*1e3, "full-ms")
+			b.ReportMetric(best[1].Seconds()*1e3, "none-ms")
+			b.ReportMetric(float64(best[1])/float64(best[0]), "time-ratio")
+			b.ReportMetric(size(both[1])/size(both[0]), "size-ratio")
+			var act [2]time.Duration
+			for i, s := range []core.EnvSpec{spec, own} {
+				step := newActStep(both[i], s, 1)
+				start := time.Now()
+				for range 2000 {
+					must(b, both[i].Act(step))
+				}
+				act[i] = time.Since(start) / 2000
+			}
+			b.ReportMetric(float64(act[1])/float64(act[0]), "act-ratio")
+		})
+	}
+}
+
 // benchEpisodes are 32 episodes, all of full length or of 4 to 25 steps.
 func benchEpisodes(spec core.EnvSpec, full bool) []*episode.Episode {
 	s := rng.New(2).Stream()
@@ -180,6 +218,9 @@ func benchmarkTrain(b *testing.B, spec core.EnvSpec, full bool, mixer string, th
 func benchLearner(b *testing.B, spec core.EnvSpec, mixer string, threads int) *qlearn.Learner {
 	s, err := qlearntest.Settings(nil)
 	must(b, err)
+	if spec.Task == separate {
+		s["sharing"] = "none"
+	}
 	l, err := qlearn.New(s, spec, core.LearnerOptions{Source: rng.New(1), Threads: threads}, mixers[mixer])
 	must(b, err)
 	return l

@@ -19,6 +19,8 @@ type Config struct {
 	ObsLastAction bool `cfg:"obs_last_action" help:"append the agent's last action, one-hot, to its observation"`
 	ObsAgentID    bool `cfg:"obs_agent_id" help:"append the agent's number, one-hot, to its observation"`
 
+	Sharing string `cfg:"sharing" enum:"full,none" neutral:"full" help:"agents share one network (full), or each has a network of its own (none; flat observations only)"`
+
 	Shards int `cfg:"shards" min:"2" max:"8" neutral:"2" help:"parts of a batch whose gradients are added in order, 2, 4 or 8: as many threads may work; another number gives other bits"`
 
 	FeatureScale float64 `cfg:"feature_scale" min:"0" help:"factor on the features of observations and states before any network"`

@@ -159,7 +159,12 @@ func TestOptimiserAtASwitch(t *testing.T) {
 
 // Every row has the values of its own head, computed from the same features.
 func TestHeadPerRow(t *testing.T) {
-	spec := qlearntest.Spec(2)
+	for _, spec := range []core.EnvSpec{qlearntest.Spec(2), apart(2)} {
+		t.Run(spec.Task, func(t *testing.T) { headPerRow(t, spec) })
+	}
+}
+
+func headPerRow(t *testing.T, spec core.EnvSpec) {
 	l := learner(t, "vdn", spec, with(), 1)
 	newHead(t, l, core.HeadReset)
 	newHead(t, l, core.HeadReset)

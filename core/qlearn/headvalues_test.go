@@ -12,7 +12,12 @@ import (
 // One pass of the features serves all heads with the values that Act gives, and
 // the target network has features, a head and a mixer of its own.
 func TestHeadValues(t *testing.T) {
-	spec := qlearntest.Spec(2)
+	for _, spec := range []core.EnvSpec{qlearntest.Spec(2), apart(2)} {
+		t.Run(spec.Task, func(t *testing.T) { headValues(t, spec) })
+	}
+}
+
+func headValues(t *testing.T, spec core.EnvSpec) {
 	l := learner(t, "qmix", spec, with(), 1)
 	newHead(t, l, core.HeadReset)
 	newHead(t, l, core.HeadReset)

@@ -41,6 +41,16 @@ func with(pairs ...any) core.Settings {
 	return s
 }
 
+// separate is the name of a task whose learners have a network for each agent.
+const separate = "separate"
+
+// apart is a small flat task of that name.
+func apart(n int) core.EnvSpec {
+	s := qlearntest.Spec(n)
+	s.Task = separate
+	return s
+}
+
 // learner makes a learner with small mixers by name.
 func learner(t testing.TB, mixer string, spec core.EnvSpec, replace core.Settings, threads int) *qlearn.Learner {
 	t.Helper()
@@ -53,6 +63,9 @@ func learner(t testing.TB, mixer string, spec core.EnvSpec, replace core.Setting
 	s, err := qlearntest.Settings(replace)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if spec.Task == separate {
+		s["sharing"] = "none"
 	}
 	l, err := qlearn.New(s, spec, core.LearnerOptions{Source: rng.New(7).Child("learner"), Threads: threads}, small[mixer])
 	if err != nil {

@@ -16,6 +16,8 @@ import (
 func TestLayersAreNamed(t *testing.T) {
 	want := map[string][]string{
 		"flat": {"phi.mlp.fc1", "phi.mlp.fc2", "phi.gru"},
+		separate: {"phi.agent0.mlp.fc1", "phi.agent0.mlp.fc2", "phi.agent0.gru",
+			"phi.agent1.mlp.fc1", "phi.agent1.mlp.fc2", "phi.agent1.gru"},
 		"entities": {"phi.attention", "phi.mlp.fc1", "phi.mlp.fc2", "phi.mlp.fc3", "phi.gru", "phi.enemy.fc1", "phi.enemy.fc2",
 			"phi.enemy.fc3", "head.move.fc1", "head.move.fc2", "head.attack.fc1", "head.attack.fc2"},
 	}
@@ -31,6 +33,12 @@ func TestLayersAreNamed(t *testing.T) {
 			t.Errorf("layers %v, want %v", names, want[kind])
 		}
 	})
+}
+
+// recurrentLayer is the name of the first recurrent layer.
+func recurrentLayer(l *qlearn.Learner) string {
+	all := l.Layers()
+	return all[slices.IndexFunc(all, func(x core.Layer) bool { return strings.HasSuffix(x.Name, ".gru") })].Name
 }
 
 // places lists the parameters of some spans of units.
@@ -90,7 +98,8 @@ func TestResetUnits(t *testing.T) {
 			}
 			must(t, l.SetParameters(core.ScopeAgent, before))
 		}
-		for want, err := range map[string]error{"unit 99": l.ResetUnits("phi.gru", []int{0, 99}), "did you mean": l.ResetUnits("phi.gur", nil)} {
+		gru := recurrentLayer(l)
+		for want, err := range map[string]error{"unit 99": l.ResetUnits(gru, []int{0, 99}), "did you mean": l.ResetUnits(gru+"u", nil)} {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want %q", err, want)
 			}
@@ -147,7 +156,10 @@ func TestActivityBelongsToUnits(t *testing.T) {
 func TestActivityIsThatOfActing(t *testing.T) {
 	open(t, with(), func(t *testing.T, l *qlearn.Learner, eps []*episode.Episode) {
 		spec := subjects()[strings.Split(t.Name(), "/")[1]]
-		H := l.HiddenWidth()
+		layer, only, H := "phi.gru", -1, l.HiddenWidth()
+		if spec.Task == separate {
+			layer, only = "phi.agent1.gru", 1
+		}
 		mean, gram, rows := make([]float64, H), make([]float64, H*H), 0
 		for _, e := range eps {
 			n, o := e.N, e.ObsWidth
@@ -157,6 +169,9 @@ func TestActivityIsThatOfActing(t *testing.T) {
 				must(t, l.Act(&step))
 				step.LastActions = e.Actions[k*n : (k+1)*n]
 				for r := range n {
+					if only >= 0 && r != only {
+						continue
+					}
 					rows++
 					h := step.Hidden[r*H : (r+1)*H]
 					for i, x := range h {
@@ -173,7 +188,7 @@ func TestActivityIsThatOfActing(t *testing.T) {
 		if len(all) != len(l.Layers()) {
 			t.Fatalf("%d layers, want %d", len(all), len(l.Layers()))
 		}
-		a := all[slices.IndexFunc(all, func(x core.Activity) bool { return x.Layer == "phi.gru" })]
+		a := all[slices.IndexFunc(all, func(x core.Activity) bool { return x.Layer == layer })]
 		if a.Rows != rows {
 			t.Errorf("%d rows, want %d", a.Rows, rows)
 		}
@@ -189,7 +204,7 @@ func TestActivityIsThatOfActing(t *testing.T) {
 		if d := worst(a.Gram, gram); d > 1e-5 {
 			t.Errorf("products differ by %.1e", d)
 		}
-		if _, err := l.Activity(eps, core.ActivityQuery{Layers: []string{"phi.gur"}}); err == nil || !strings.Contains(err.Error(), "did you mean") {
+		if _, err := l.Activity(eps, core.ActivityQuery{Layers: []string{layer + "u"}}); err == nil || !strings.Contains(err.Error(), "did you mean") {
 			t.Errorf("a misspelt layer: %v", err)
 		}
 	})

@@ -18,7 +18,7 @@ import (
 
 // Acting along an episode gives the values of training, bit by bit.
 func TestActEqualsTraining(t *testing.T) {
-	for _, spec := range []core.EnvSpec{qlearntest.Spec(3), qlearntest.Entities(3, 4), qlearntest.Entities(2, 1)} {
+	for _, spec := range []core.EnvSpec{qlearntest.Spec(3), qlearntest.Entities(3, 4), qlearntest.Entities(2, 1), apart(3)} {
 		t.Run(spec.Task, func(t *testing.T) { actEqualsTraining(t, spec) })
 	}
 }
@@ -139,7 +139,7 @@ func TestActRefuses(t *testing.T) {
 }
 
 func TestActDoesNotAllocate(t *testing.T) {
-	for _, spec := range []core.EnvSpec{qlearntest.Spec(2), qlearntest.Entities(2, 3)} {
+	for _, spec := range []core.EnvSpec{qlearntest.Spec(2), qlearntest.Entities(2, 3), apart(2)} {
 		t.Run(spec.Task, func(t *testing.T) { actDoesNotAllocate(t, spec) })
 	}
 }
@@ -193,19 +193,20 @@ func TestNoStateBetweenSteps(t *testing.T) {
 
 // A step on one thread allocates nothing once its largest batch has been seen.
 func TestTrainDoesNotAllocate(t *testing.T) {
-	spec := qlearntest.Spec(2)
-	spec.Limit = 40
-	for _, mixer := range []string{"vdn", "qmix", "qplex"} {
-		l := learner(t, mixer, spec, with(), 1)
-		s := rng.New(1).Stream()
-		for _, T := range []int{40, 2} {
-			var eps []*episode.Episode
-			for i := range 16 {
-				eps = append(eps, qlearntest.Episode(s, spec, T, int64(i)))
-			}
-			train(t, l, eps)
-			if n := testing.AllocsPerRun(20, func() { train(t, l, eps) }); n != 0 {
-				t.Errorf("%s: %v allocations with %d steps, want none", mixer, n, T)
+	for _, spec := range []core.EnvSpec{qlearntest.Spec(2), apart(2)} {
+		spec.Limit = 40
+		for _, mixer := range []string{"vdn", "qmix", "qplex"} {
+			l := learner(t, mixer, spec, with(), 1)
+			s := rng.New(1).Stream()
+			for _, T := range []int{40, 2} {
+				var eps []*episode.Episode
+				for i := range 16 {
+					eps = append(eps, qlearntest.Episode(s, spec, T, int64(i)))
+				}
+				train(t, l, eps)
+				if n := testing.AllocsPerRun(20, func() { train(t, l, eps) }); n != 0 {
+					t.Errorf("%s %s: %v allocations with %d steps, want none", spec.Task, mixer, n, T)
+				}
 			}
 		}
 	}

@@ -22,12 +22,12 @@ func still(pairs ...any) core.Settings {
 	return with(append([]any{"lr", 0.0, "grad_norm_clip", 0.0}, pairs...)...)
 }
 
-// subjects are the two kinds of agent networks.
+// subjects are the kinds of agent networks.
 func subjects() map[string]core.EnvSpec {
-	return map[string]core.EnvSpec{"flat": qlearntest.Spec(2), "entities": qlearntest.Entities(2, 3)}
+	return map[string]core.EnvSpec{"flat": qlearntest.Spec(2), "entities": qlearntest.Entities(2, 3), separate: apart(2)}
 }
 
-// open calls do for both kinds of agents, each with a mixer and some episodes.
+// open calls do for all kinds of agents, each with a mixer and some episodes.
 func open(t *testing.T, s core.Settings, do func(t *testing.T, l *qlearn.Learner, eps []*episode.Episode)) {
 	t.Helper()
 	for name, spec := range subjects() {

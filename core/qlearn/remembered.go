@@ -144,7 +144,6 @@ func (o *recallOp) Out(ext []*nn.Extent, width []int) (*nn.Extent, int, error) {
 // plan looks up the episodes of a shard and lays out those that are fresh.
 func (o *recallOp) plan(p *plan, s *episode.Shard) error {
 	o.shard, o.known, o.keys, o.alive = s, o.known[:0], o.keys[:0], o.alive[:0]
-	rows := 0
 	for _, e := range s.Episodes {
 		k := keyOfEpisode(p, e)
 		v := o.memory.find(k)
@@ -158,12 +157,8 @@ func (o *recallOp) plan(p *plan, s *episode.Shard) error {
 		for t := range e.T + 1 {
 			o.alive[t]++
 		}
-		rows += (e.T + 1) * e.N
 	}
-	if o.fresh.agents.N = rows; rows == 0 {
-		return nil
-	}
-	return o.fresh.time.Set(o.fresh.n, o.alive)
+	return o.fresh.lay(o.alive)
 }
 
 // each calls do with every record of the fresh episodes: where it lies in the

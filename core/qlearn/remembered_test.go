@@ -16,7 +16,7 @@ import (
 // everything, nor of one with room for some, which sees the same episodes again
 // and again between two synchronisations, and is saved and restored in between.
 func TestRememberedValuesHaveTheSameBits(t *testing.T) {
-	for name, spec := range map[string]core.EnvSpec{"flat": qlearntest.Spec(2), "entities": battle(3, 4, 9)} {
+	for name, spec := range map[string]core.EnvSpec{"flat": qlearntest.Spec(2), "entities": battle(3, 4, 9), separate: apart(2)} {
 		for _, mixer := range []string{"vdn", "qmix", "qplex"} {
 			for _, double := range []bool{true, false} {
 				for _, threads := range []int{1, 2} {

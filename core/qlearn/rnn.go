@@ -15,6 +15,7 @@ import (
 type rnn struct {
 	cfg  Config
 	spec core.EnvSpec // the task it was planned for
+	own  int          // the agent that it belongs to, anyAgent if all share it
 
 	mlp   nn.MLP
 	gru   nn.GRU
@@ -23,17 +24,36 @@ type rnn struct {
 
 var _ agent = (*rnn)(nil)
 
+// anyAgent is the owner of a network that all agents share.
+const anyAgent = -1
+
 // planRNN adds the modules of phi and then the head to an empty layout.
 func planRNN(l *nn.Layout, c Config, spec core.EnvSpec) *rnn {
-	r := &rnn{cfg: c, spec: spec}
-	widths := []int{r.width()}
-	for range c.MLPLayers - 1 {
-		widths = append(widths, c.MLPHidden)
-	}
-	r.mlp = l.MLP("phi.mlp", append(widths, c.RNNHiddenDim), nn.ActReLU)
-	r.gru = l.GRU("phi.gru", c.RNNHiddenDim, c.RNNHiddenDim)
-	r.layer = l.Linear("head", c.RNNHiddenDim, spec.Actions, nn.ActNone)
+	r := &rnn{cfg: c, spec: spec, own: anyAgent}
+	r.planPhi(l, "phi")
+	r.planHead(l, "head")
 	return r
+}
+
+func (r *rnn) planPhi(l *nn.Layout, name string) {
+	widths := []int{r.width()}
+	for range r.cfg.MLPLayers - 1 {
+		widths = append(widths, r.cfg.MLPHidden)
+	}
+	r.mlp = l.MLP(name+".mlp", append(widths, r.cfg.RNNHiddenDim), nn.ActReLU)
+	r.gru = l.GRU(name+".gru", r.cfg.RNNHiddenDim, r.cfg.RNNHiddenDim)
+}
+
+func (r *rnn) planHead(l *nn.Layout, name string) {
+	r.layer = l.Linear(name, r.cfg.RNNHiddenDim, r.spec.Actions, nn.ActNone)
+}
+
+// agentOf is the agent of a row of a time step.
+func (r *rnn) agentOf(row int) int {
+	if r.own != anyAgent {
+		return r.own
+	}
+	return row % r.spec.Agents
 }
 
 // width is the width of an input row.
@@ -48,7 +68,7 @@ func (r *rnn) width() int {
 	return w
 }
 
-func (r *rnn) phi() nn.Range      { return nn.Range{Lo: 0, Hi: r.gru.Range().Hi} }
+func (r *rnn) phi() nn.Range      { return nn.Range{Lo: r.mlp.Offset, Hi: r.gru.Range().Hi} }
 func (r *rnn) head() []nn.Segment { return []nn.Segment{r.layer.Segment} }
 func (r *rnn) hidden() int        { return r.gru.Hidden }
 

@@ -26,7 +26,7 @@ func (a *rnnActor) advance(spec core.EnvSpec, last []int32, obs, hidden []float3
 	rows, in, o := len(last), a.r.width(), spec.ObsWidth
 	a.x = room(a.x, rows*in)
 	for r := range rows {
-		a.r.input(a.x[r*in:(r+1)*in], obs[r*o:(r+1)*o], last[r], r%spec.Agents)
+		a.r.input(a.x[r*in:(r+1)*in], obs[r*o:(r+1)*o], last[r], a.r.agentOf(r))
 	}
 	if err := a.phi.Step(rows, a.x, hidden); err != nil {
 		return features{}, fmt.Errorf("learner: %w", err)

@@ -54,7 +54,7 @@ func (a *rnnTracer) trace(spec core.EnvSpec, last []int32, obs, hidden []float32
 	rows, in, o := len(last), a.r.width(), spec.ObsWidth
 	a.x = room(a.x, rows*in)
 	for r := range rows {
-		a.r.input(a.x[r*in:(r+1)*in], obs[r*o:(r+1)*o], last[r], r%spec.Agents)
+		a.r.input(a.x[r*in:(r+1)*in], obs[r*o:(r+1)*o], last[r], a.r.agentOf(r))
 	}
 	y, err := a.mlp.apply(rows, a.x, 0, see)
 	if err == nil {

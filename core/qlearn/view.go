@@ -22,6 +22,9 @@ type view struct {
 	agents *nn.Extent // records*n
 	time   nn.Steps   // of the rows of agents
 
+	records *nn.Extent // rows of one agent; nil where agents share a network
+	alone   nn.Steps   // of the rows of one agent
+
 	first  int       // record that transition 0 reaches, the number of episodes
 	from   []int32   // [steps] record that transition k leaves
 	next   []int32   // [steps] transition after k, terminal or bootstrap
@@ -49,10 +52,37 @@ func newRows(g *nn.Graph, episodes int, spec core.EnvSpec) *view {
 	return &view{n: spec.Agents, A: spec.Actions, agents: g.Extent(episodes * (spec.Limit + 1) * spec.Agents)}
 }
 
+// one gives the rows of one agent, one per record.
+func (v *view) one(g *nn.Graph) (*nn.Extent, *nn.Steps) {
+	v.records = g.Extent(v.agents.Cap / v.n)
+	return v.records, &v.alone
+}
+
+// lay gives rows to the records of alive[t] episodes at each time t.
+func (v *view) lay(alive []int) error {
+	records := 0
+	for _, k := range alive {
+		records += k
+	}
+	if v.records != nil {
+		v.records.N = records
+	}
+	v.agents.N = records * v.n
+	if records == 0 {
+		return nil
+	}
+	if v.records != nil {
+		if err := v.alone.Set(1, alive); err != nil {
+			return err
+		}
+	}
+	return v.time.Set(v.n, alive)
+}
+
 // set lays the shard out. The last transition of an episode that was cut by the
 // time limit is terminal unless onTimeout asks for a bootstrap.
 func (v *view) set(s *episode.Shard, onTimeout bool) error {
-	v.steps.N, v.agents.N, v.first = s.Steps, s.Records*v.n, len(s.Episodes)
+	v.steps.N, v.first = s.Steps, len(s.Episodes)
 	width := v.n * v.A
 	for t, alive := range s.Alive {
 		for b, e := range s.Episodes[:alive] {
@@ -73,7 +103,7 @@ func (v *view) set(s *episode.Shard, onTimeout bool) error {
 			}
 		}
 	}
-	return v.time.Set(v.n, s.Alive)
+	return v.lay(s.Alive)
 }
 
 // at is the record that a row of a per-transition operation reads. Transition k

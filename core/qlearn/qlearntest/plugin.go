@@ -13,7 +13,8 @@ import (
 // Plugin checks a learner's plugin as a run uses it. Its file holds its own
 // settings. With them it makes a learner that learns, saves and restores. It
 // refuses missing settings and sequences with tasks that it cannot serve. Where
-// tasks are made of entities it serves teams of several sizes.
+// tasks are made of entities it serves teams of several sizes. It also learns with a
+// network for each agent.
 func Plugin(t *testing.T, p core.LearnerPlugin) {
 	info := p.Info()
 	if info.Name == "" || info.Summary == "" || info.Version == "" {
@@ -43,6 +44,12 @@ func Plugin(t *testing.T, p core.LearnerPlugin) {
 	if other, err := open(s); err != nil || other.Load(&state) != nil {
 		t.Error("a learner's state is refused by a learner of the same kind")
 	}
+	apart := maps.Clone(s)
+	apart["sharing"] = "none"
+	if l, err = open(apart); err != nil {
+		t.Fatal(err)
+	}
+	learns(t, l, spec)
 	for key := range own {
 		delete(s, key)
 		if _, err := open(s); err == nil {

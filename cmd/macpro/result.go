@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"macpro/core/metrics"
 	"macpro/core/names"
 	"macpro/core/record"
 
@@ -25,8 +26,8 @@ func printResult(w io.Writer, r record.Result) error {
 		}
 		table = append(table, line)
 	}
-	for i, task := range record.Labels(r.Tasks) {
-		row(task, func(m string) float64 { return r.R[m][len(r.Tasks)][i] })
+	for _, b := range blocksOf(record.Labels(r.Tasks)) {
+		row(b.label, func(m string) float64 { return metrics.Mean(r.R[m][len(r.Tasks)][b.from:b.to]) })
 	}
 	row("final average", func(m string) float64 { return float64(r.Metrics[m].FinalAverage) })
 	row("forgetting, mean over earlier tasks", func(m string) float64 { return float64(r.Metrics[m].ForgettingGEM) })
@@ -37,6 +38,30 @@ func printResult(w io.Writer, r record.Result) error {
 	}
 	_, err := fmt.Fprint(w, legend(r.Modes), summary(r), "\n")
 	return err
+}
+
+// block is one task or, of many, consecutive ones.
+type block struct {
+	label    string
+	from, to int
+}
+
+// mostTasks bounds the tasks that have a row each, blockSize is that of others' rows.
+const mostTasks, blockSize = 20, 10
+
+func blocksOf(labels []string) (out []block) {
+	size := 1
+	if len(labels) > mostTasks {
+		size = blockSize
+	}
+	for from := 0; from < len(labels); from += size {
+		b := block{labels[from], from, min(from+size, len(labels))}
+		if size > 1 {
+			b.label = fmt.Sprintf("mean of tasks %d to %d", from+1, b.to)
+		}
+		out = append(out, b)
+	}
+	return out
 }
 
 // modes says who chooses the heads that act in a test.

@@ -133,7 +133,7 @@ func (c *Config) Overridden() []string {
 // overlays do not count: they say which experiment this is.
 func Overridable(key string) bool {
 	isChoice := slices.ContainsFunc(choiceFields(), func(f core.Field) bool { return f.Key == key })
-	return Counts(key) && !isChoice && !slices.Contains([]string{"seed", "tasks", "sequence"}, key)
+	return Counts(key) && !isChoice && !slices.Contains([]string{"seed", "tasks", "sequence", "sequence_repeat", "sequence_shuffle", "sequence_seed"}, key)
 }
 
 // Unhashed lists the keys that Hash leaves out because they have their neutral

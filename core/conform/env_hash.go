@@ -59,7 +59,7 @@ func compareHashes(p core.EnvPlugin, a, b core.Settings, same bool) error {
 			}
 			continue
 		}
-		if !reflect.DeepEqual(la.Params[task], lb.Params[task]) {
+		if ps, listed := lb.Params[task]; listed && !reflect.DeepEqual(la.Params[task], ps) {
 			return fmt.Errorf("task %q: one hash, but params %v and %v", task, la.Params[task], lb.Params[task])
 		}
 		if err := compareEpisodes(p, a, b, task); err != nil {

@@ -28,7 +28,7 @@ func (r *Runner) build() error {
 	if err != nil {
 		return fmt.Errorf("environment %s: %w", r.o.Env.Info().Name, err)
 	}
-	if r.names, err = sequence(r.o.Env.Info().Name, r.cfg, list); err != nil {
+	if r.names, err = r.sequence(list); err != nil {
 		return err
 	}
 	if r.budget, err = r.cfg.Of(r.names); err != nil {
@@ -100,7 +100,21 @@ func (r *Runner) prepare() error {
 }
 
 // sequence resolves the names of the run's tasks.
-func sequence(env string, c Config, l core.TaskList) ([]string, error) {
+func (r *Runner) sequence(list core.TaskList) ([]string, error) {
+	c, env := r.cfg, r.o.Env.Info().Name
+	if r.o.Tasks != nil {
+		c.Tasks = r.o.Tasks
+		return listed(env, c, list)
+	}
+	tasks, err := listed(env, c, list)
+	if err != nil {
+		return nil, err
+	}
+	return c.rounds(tasks)
+}
+
+// listed are the tasks that the settings list.
+func listed(env string, c Config, l core.TaskList) ([]string, error) {
 	known := slices.Sorted(maps.Keys(l.Params))
 	if len(c.Tasks) > 0 {
 		for _, t := range c.Tasks {

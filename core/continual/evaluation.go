@@ -49,7 +49,7 @@ type TestResult struct {
 // that the mode is not defined for the task. All randomness derives from (seed, task, mode, t_env). watch may be nil.
 func (r *Runner) evaluate(task core.Task, mode string, episodes int, watch func(rollout.Moment) error) (*TestResult, error) {
 	spec := task.Spec
-	src := r.root.Child("test", spec.Task, mode).ChildInt(r.state.TEnv)
+	src := r.testSource(task, mode)
 	heads, err := r.method.ChooseHeads(task, mode, core.Evaluation{TEnv: r.state.TEnv, Episodes: episodes, Source: src})
 	if err != nil {
 		return nil, r.ofMethod(fmt.Errorf("choosing heads for %s in mode %s: %w", spec.Task, mode, err))

@@ -16,6 +16,9 @@ type Options struct {
 	// Init, if not nil, changes the learner's networks before anything else knows
 	// them. A run that is resumed needs it no more.
 	Init func(core.Learner) error
+	// Tasks are the run's tasks in their order, as a checkpoint names them; nil
+	// leaves them to the settings.
+	Tasks []string
 	// Journal takes the rows of the record; nil drops them.
 	Journal core.Journal
 	// Checkpoint is called when a checkpoint is due; it calls Runner.Save and

@@ -37,6 +37,9 @@ type Manifest struct {
 	ConfigHash string `json:"config_hash"` // over the whole configuration
 	GroupHash  string `json:"group_hash"`  // the same without the seed: runs that may be averaged
 	EnvHash    string `json:"env_hash"`    // over the constants of all tasks
+	// Tasks are those of the run in the order of training; nil for runs that did not
+	// note them.
+	Tasks []Task `json:"tasks,omitempty"`
 	// Profile and Compat are overlays, which ConfigHash does not cover. Unhashed
 	// are the keys that it leaves out because they are at their neutral value; nil
 	// for runs that did not note them.
@@ -65,6 +68,12 @@ type Manifest struct {
 	Ended   time.Time    `json:"ended,omitzero"`
 	PID     int          `json:"pid"`
 	Host    string       `json:"host"`
+}
+
+// Task is a task of a run with the hash of its constants.
+type Task struct {
+	Name string `json:"name"`
+	Hash string `json:"constants"`
 }
 
 // JournalMark is the length of a journal and its JournalDigest.

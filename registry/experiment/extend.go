@@ -58,6 +58,9 @@ func Extend(dir string, tasks, sets []string, w Watch) (*Session, error) {
 
 // longer is the configuration of a run with further tasks.
 func (s *Session) longer(dir string, more, sets []string) (*Experiment, error) {
+	if c := s.Runner.Config(); c.Drawn() {
+		return nil, Input(fmt.Errorf("%s trained the sequence %s, which has an end: only tasks that are listed can be followed by others; start a new run with a longer sequence", dir, c.SequenceName()))
+	}
 	had := s.Runner.Tasks()
 	all := slices.Concat(had, more)
 	x, err := s.wanted(dir, all, sets)

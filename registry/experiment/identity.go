@@ -23,7 +23,7 @@ func (s *Session) Manifest() store.Manifest {
 	c := s.Runner.Config()
 	m := store.Manifest{
 		Name: s.Name, Alg: s.Method.Info().Name, Env: s.Env.Info().Name, Learner: s.Learner.Info().Name,
-		Sequence: c.Sequence, Seed: c.Seed, TMax: s.Runner.Total(),
+		Sequence: c.SequenceName(), Tasks: tasksOf(s.Runner.Specs()), Seed: c.Seed, TMax: s.Runner.Total(),
 		ConfigHash: s.Config.Hash(), GroupHash: s.Config.GroupHash(), EnvHash: envHash(s.Runner.Specs()),
 		Profile: s.Choices["profile"].Value, Compat: s.Choices["compat"].Value, Unhashed: s.Config.Unhashed(), Overridden: s.Config.Overridden(),
 		Origin: s.origin, Versions: store.Versions{Macpro: FullVersion(), Go: runtime.Version()}, Argv: os.Args,
@@ -54,6 +54,15 @@ func pluginText(v store.Versions, kinds []string) string {
 		out = append(out, strings.TrimSpace(p.Kind+" "+p.Name+" "+p.Version+" "+p.Hash))
 	}
 	return strings.Join(out, ", ")
+}
+
+// tasksOf names the tasks in their order, each with the hash of its constants.
+func tasksOf(specs []core.EnvSpec) []store.Task {
+	out := make([]store.Task, len(specs))
+	for i, spec := range specs {
+		out[i] = store.Task{Name: spec.Task, Hash: spec.Hash}
+	}
+	return out
 }
 
 // envHash covers the constants of all tasks in their order.

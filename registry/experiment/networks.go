@@ -83,7 +83,7 @@ func (x *Experiment) trained(c *store.Checkpoint) error {
 	if env := x.Env.Info().Name; id.Env != env {
 		return fmt.Errorf("checkpoint %s belongs to a run with env %s, this one has %s", c.Dir(), id.Env, env)
 	}
-	x.Settings["tasks"] = id.Tasks
+	x.trainedTasks = id.Tasks
 	return nil
 }
 

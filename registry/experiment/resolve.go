@@ -26,6 +26,8 @@ type Experiment struct {
 
 	origin *store.Origin            // of TakeOver or Extend
 	init   func(core.Learner) error // of TakeOver
+
+	trainedTasks []string // those of a checkpoint, nil without one
 }
 
 // Resolve finds the plugins and overlays that the user chose and merges the

@@ -44,7 +44,7 @@ func (x *Experiment) Open(w Watch) (*Session, error) {
 	}
 	s := &Session{Experiment: x, watch: w}
 	runner, err := continual.New(continual.Options{
-		Env: x.Env, Learner: x.Learner, Method: x.Method, Settings: x.Settings,
+		Env: x.Env, Learner: x.Learner, Method: x.Method, Settings: x.Settings, Tasks: x.trainedTasks,
 		Journal: s, Checkpoint: s.checkpoint, Progress: w.Progress, Init: x.init,
 	})
 	if err != nil {

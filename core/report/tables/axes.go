@@ -2,6 +2,7 @@ package tables
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,9 +59,9 @@ type entry struct {
 	match func(*read.Summary) (mode string, ok bool)
 	// score replaces the measure of the columns.
 	score func(s *read.Summary) []float64
-	// task is the number of a task, from 1, whose final score a column shows; 0 is
-	// all of them.
-	task int
+	// first and last are the numbers, from 1, of the tasks whose mean final score a
+	// column shows; 0 is all of them.
+	first, last int
 }
 
 // list expands the items of an axis.
@@ -119,9 +120,7 @@ func (b *builder) columns(sp *spec.Spec, sc scope, runs []*read.Summary) []entry
 	var out []entry
 	switch a := sp.Columns; a.Of {
 	case "tasks":
-		for i, name := range record.Labels(runs[0].Tasks) {
-			out = append(out, entry{Item: spec.Item{Label: name}, path: taskColumn(i), task: i + 1})
-		}
+		out = taskColumns(runs[0].Tasks)
 		out = append(out, entry{Item: spec.Item{Label: averageColumn}, path: averageColumn})
 	case "envs":
 		for _, env := range b.lib.Envs(b.runs) {
@@ -133,6 +132,27 @@ func (b *builder) columns(sp *spec.Spec, sc scope, runs []*read.Summary) []entry
 		}
 	default:
 		out = bind(b.list(a), sc.Vars)
+	}
+	return out
+}
+
+// Of more than manyTasks tasks a table shows blocks of consecutive ones.
+const (
+	manyTasks = 10
+	blocks    = 3
+)
+
+// taskColumns are the columns of a sequence.
+func taskColumns(tasks []string) (out []entry) {
+	if len(tasks) <= manyTasks {
+		for i, name := range record.Labels(tasks) {
+			out = append(out, entry{Item: spec.Item{Label: name}, path: taskColumn(i), first: i + 1, last: i + 1})
+		}
+		return out
+	}
+	for k := range blocks {
+		from, to := len(tasks)*k/blocks+1, len(tasks)*(k+1)/blocks
+		out = append(out, entry{Item: spec.Item{Label: fmt.Sprintf("%d-%d", from, to)}, first: from, last: to})
 	}
 	return out
 }

@@ -101,8 +101,23 @@ func (b *builder) build(kind string) {
 }
 
 func (b *builder) vars(env string) spec.Vars {
-	return spec.Vars{Lib: b.lib, Env: env, Learner: b.o.Learner}
+	return spec.Vars{Lib: b.lib, Env: env, Learner: b.o.Learner, Sequence: b.sequence()}
 }
+
+// sequence is the one that all runs have trained, else "train".
+func (b *builder) sequence() string {
+	common := ""
+	for _, s := range b.runs {
+		if common != "" && s.Sequence != common {
+			return defaultSequence
+		}
+		common = s.Sequence
+	}
+	return cmp.Or(common, defaultSequence)
+}
+
+// defaultSequence is that of every environment.
+const defaultSequence = "train"
 
 // group is the runs of one row, in the order of their seeds, with the test mode
 // that counts in each.

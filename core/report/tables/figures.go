@@ -165,11 +165,28 @@ func (b *builder) taskFigures(kind string, sp *spec.FigureSpec) []*draw.Figure {
 		f := &draw.Figure{Kind: kind, Title: in.Labels(sp.Title), Columns: sp.Columns}
 		curves := b.curves(sp, in, func(s *read.Summary) bool { return s.Env == env && sp.Where.Accepts(s, in) })
 		if runs := b.accepted(sp.Where, scope{Vars: in}); len(runs) > 0 {
-			for i, task := range record.Labels(runs[0].Tasks) {
-				f.Panels = append(f.Panels, b.taskPanel(f, curves, i, task))
+			labels := record.Labels(runs[0].Tasks)
+			for _, i := range shownTasks(len(labels)) {
+				f.Panels = append(f.Panels, b.taskPanel(f, curves, i, labels[i]))
 			}
 		}
 		out = append(out, f)
+	}
+	return out
+}
+
+// mostPanels bounds the panels of a figure of tasks.
+const mostPanels = 12
+
+// shownTasks are the indices of the tasks that have a panel: all, or of many the first,
+// the last and others at equal distances.
+func shownTasks(n int) []int {
+	out := make([]int, min(n, mostPanels))
+	for k := range out {
+		out[k] = k
+		if n > mostPanels {
+			out[k] = k * (n - 1) / (mostPanels - 1)
+		}
 	}
 	return out
 }

@@ -2,8 +2,10 @@ package tables
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
+	"macpro/core/metrics"
 	"macpro/core/report/format"
 	"macpro/core/report/read"
 	"macpro/core/report/spec"
@@ -235,12 +237,23 @@ func (m *maker) cell(e, c entry, g group) format.Cell {
 		if m.spec.Columns.Of == "tasks" && !slices.Equal(s.Tasks, m.runs[0].Tasks) {
 			return nil
 		}
-		if c.task > 0 && len(v) >= c.task {
-			return v[c.task-1 : c.task]
+		if c.first > 0 && len(v) >= c.last {
+			return meanOf(v[c.first-1 : c.last])
 		}
 		return v
 	})
 	return m.b.cell(scores, m.paper(e, c))
+}
+
+// meanOf is the mean of scores, one number; none if one of them is undefined.
+func meanOf(v []float64) []float64 {
+	if len(v) == 1 {
+		return v
+	}
+	if x := metrics.Mean(v); !math.IsNaN(x) {
+		return []float64{x}
+	}
+	return nil
 }
 
 // paper is the printed number of a cell.

@@ -54,13 +54,17 @@ func (e *env) show(l int, f *core.Frame) {
 
 // observe writes what player i sees.
 func (w *world) observe(i int, o *[width]float32) {
-	if w.eaten {
+	if w.eaten || !w.sees(i, w.food) {
 		o[0], o[1], o[2] = -1, -1, 0
 	} else {
 		w.foodTriple((*[3]float32)(o[0:]))
 	}
 	w.playerTriple(i, (*[3]float32)(o[3:]))
-	w.playerTriple(1-i, (*[3]float32)(o[6:]))
+	if w.sees(i, w.pos[1-i]) {
+		w.playerTriple(1-i, (*[3]float32)(o[6:]))
+	} else {
+		o[6], o[7], o[8] = -1, -1, 0
+	}
 	o[9] = float32(w.share(i))
 }
 

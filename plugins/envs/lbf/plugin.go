@@ -5,6 +5,7 @@ import (
 	"macpro/core"
 	"macpro/core/config"
 	"macpro/plugins/envs/internal/lanes"
+	"macpro/plugins/envs/internal/procgen"
 )
 
 // Config is the family's part of the configuration.
@@ -13,6 +14,7 @@ type Config struct {
 	SpawnSize   int     `cfg:"env_args.spawn_size" min:"2" max:"3" help:"side of the top-left square of cells where players start"`
 	MaxLevel    int     `cfg:"env_args.max_level" min:"1" max:"1000" help:"players' levels are uniform in 1 to this"`
 	RewardScale float64 `cfg:"env_args.reward_scale" min:"0.001" help:"what the team is paid for the food"`
+	procgen.Config
 }
 
 // Plugin is the environment family "lbf".
@@ -31,13 +33,14 @@ func (Plugin) Info() core.Info {
 	}
 }
 
-// Tasks lists the 5 training and the 20 test-only tasks with their constants.
+// Tasks lists the 5 training, the 20 test-only and the generated tasks with their
+// constants.
 func (Plugin) Tasks(s core.Settings) (core.TaskList, error) {
 	var c Config
 	if err := config.Decode(s, &c); err != nil {
 		return core.TaskList{}, err
 	}
-	return list(c), nil
+	return list(c)
 }
 
 // Open makes n boards of one task.

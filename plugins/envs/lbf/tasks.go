@@ -7,6 +7,7 @@ import (
 	"macpro/core"
 	"macpro/core/names"
 	"macpro/plugins/envs/internal/lanes"
+	"macpro/plugins/envs/internal/procgen"
 )
 
 // task is a board and the food's cell on it, always outside of the 3x3 corner,
@@ -15,44 +16,51 @@ type task struct {
 	name string
 	size int8 // rows and columns
 	food cell
+	// Of generated tasks: the largest level in place of the setting's, and the distance in
+	// rows and in columns within which a player sees. 0 leaves the setting and sees all.
+	level int
+	sight int8
 }
 
 // train is the paper's sequence.
 var train = []task{
-	{"topright", 5, cell{0, 4}},
-	{"right", 5, cell{2, 4}},
-	{"bottomright", 5, cell{4, 4}},
-	{"bottom", 5, cell{4, 2}},
-	{"bottomleft", 5, cell{4, 0}},
+	{name: "topright", size: 5, food: cell{0, 4}},
+	{name: "right", size: 5, food: cell{2, 4}},
+	{name: "bottomright", size: 5, food: cell{4, 4}},
+	{name: "bottom", size: 5, food: cell{4, 2}},
+	{name: "bottomleft", size: 5, food: cell{4, 0}},
 }
 
 // testOnly are the tasks of the generalisation test.
 var testOnly = []task{
-	{"right1", 5, cell{1, 4}},
-	{"right2", 5, cell{1, 3}},
-	{"right3", 5, cell{2, 3}},
-	{"right4", 5, cell{3, 3}},
-	{"right5", 5, cell{3, 4}},
-	{"bottom1", 5, cell{4, 3}},
-	{"bottom3", 5, cell{3, 2}},
-	{"bottom4", 5, cell{3, 1}},
-	{"bottom5", 5, cell{4, 1}},
-	{"6x6-topright", 6, cell{0, 5}},
-	{"6x6-topright3", 6, cell{1, 5}},
-	{"6x6-right1", 6, cell{2, 5}},
-	{"6x6-right", 6, cell{3, 5}},
-	{"6x6-right5", 6, cell{4, 5}},
-	{"6x6-bottomright", 6, cell{5, 5}},
-	{"6x6-bottom1", 6, cell{5, 4}},
-	{"6x6-bottom", 6, cell{5, 3}},
-	{"6x6-bottom5", 6, cell{5, 2}},
-	{"6x6-bottomleft1", 6, cell{5, 1}},
-	{"6x6-bottomleft", 6, cell{5, 0}},
+	{name: "right1", size: 5, food: cell{1, 4}},
+	{name: "right2", size: 5, food: cell{1, 3}},
+	{name: "right3", size: 5, food: cell{2, 3}},
+	{name: "right4", size: 5, food: cell{3, 3}},
+	{name: "right5", size: 5, food: cell{3, 4}},
+	{name: "bottom1", size: 5, food: cell{4, 3}},
+	{name: "bottom3", size: 5, food: cell{3, 2}},
+	{name: "bottom4", size: 5, food: cell{3, 1}},
+	{name: "bottom5", size: 5, food: cell{4, 1}},
+	{name: "6x6-topright", size: 6, food: cell{0, 5}},
+	{name: "6x6-topright3", size: 6, food: cell{1, 5}},
+	{name: "6x6-right1", size: 6, food: cell{2, 5}},
+	{name: "6x6-right", size: 6, food: cell{3, 5}},
+	{name: "6x6-right5", size: 6, food: cell{4, 5}},
+	{name: "6x6-bottomright", size: 6, food: cell{5, 5}},
+	{name: "6x6-bottom1", size: 6, food: cell{5, 4}},
+	{name: "6x6-bottom", size: 6, food: cell{5, 3}},
+	{name: "6x6-bottom5", size: 6, food: cell{5, 2}},
+	{name: "6x6-bottomleft1", size: 6, food: cell{5, 1}},
+	{name: "6x6-bottomleft", size: 6, food: cell{5, 0}},
 }
 
 // find returns the task of a name, short or in the original's spelling.
 func find(name string) (task, error) {
 	short := shortName(name)
+	if t, ok := parse(short); ok {
+		return t, nil
+	}
 	var known []string
 	for _, tasks := range [][]task{train, testOnly} {
 		for _, t := range tasks {
@@ -78,7 +86,7 @@ func shortName(name string) string {
 	return strings.TrimPrefix(board+"-"+place, "5x5-")
 }
 
-func list(c Config) core.TaskList {
+func list(c Config) (core.TaskList, error) {
 	l := core.TaskList{Sequences: map[string][]string{}, Params: map[string][]core.Param{}}
 	for _, t := range train {
 		l.Sequences["train"] = append(l.Sequences["train"], t.name)
@@ -88,17 +96,34 @@ func list(c Config) core.TaskList {
 		l.Generalization = append(l.Generalization, t.name)
 		l.Params[t.name] = t.params(c)
 	}
-	return l
+	if c.Count == 0 {
+		return l, nil
+	}
+	drawn, err := c.Draw("lbf", draw)
+	for _, name := range drawn {
+		t, _ := parse(name)
+		l.Params[name] = t.params(c)
+	}
+	l.Sequences[procgen.Sequence] = drawn
+	return l, err
 }
 
 // params lists everything that distinguishes the task's results from another's.
 func (t task) params(c Config) []core.Param {
-	return []core.Param{
+	level := c.MaxLevel
+	if t.level > 0 {
+		level = t.level
+	}
+	out := []core.Param{
 		{Name: "board", Value: fmt.Sprintf("%dx%d", t.size, t.size)},
 		{Name: "food", Value: t.food.String()},
 		{Name: "start", Value: fmt.Sprintf("(0,0) to (%d,%d)", c.SpawnSize-1, c.SpawnSize-1)},
-		{Name: "levels", Value: fmt.Sprintf("1 to %d", c.MaxLevel)},
+		{Name: "levels", Value: fmt.Sprintf("1 to %d", level)},
 		{Name: "limit", Value: fmt.Sprint(c.TimeLimit)},
 		{Name: "reward", Value: lanes.Number(c.RewardScale)},
 	}
+	if t.sight > 0 {
+		out = append(out, core.Param{Name: "sight", Value: fmt.Sprint(t.sight)})
+	}
+	return out
 }

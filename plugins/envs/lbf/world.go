@@ -29,6 +29,7 @@ func (c cell) touches(d cell) bool {
 // world is one running board.
 type world struct {
 	size  int8
+	sight int8 // 0 sees all
 	food  cell
 	eaten bool
 	pos   [players]cell
@@ -38,7 +39,10 @@ type world struct {
 // spawn starts an episode: distinct cells of the top-left square, then levels.
 func spawn(t task, c Config, seed uint64) world {
 	s := rng.FromSeed(seed)
-	w := world{size: t.size, food: t.food}
+	w, most := world{size: t.size, food: t.food, sight: t.sight}, c.MaxLevel
+	if t.level > 0 {
+		most = t.level
+	}
 	cells := c.SpawnSize * c.SpawnSize
 	first, second := s.Intn(cells), s.Intn(cells-1)
 	if second >= first {
@@ -46,7 +50,7 @@ func spawn(t task, c Config, seed uint64) world {
 	}
 	for i, at := range [players]int{first, second} {
 		w.pos[i] = cell{int8(at / c.SpawnSize), int8(at % c.SpawnSize)}
-		w.level[i] = 1 + s.Intn(c.MaxLevel)
+		w.level[i] = 1 + s.Intn(most)
 	}
 	return w
 }
@@ -77,4 +81,10 @@ func (w *world) share(i int) float64 {
 		return 0
 	}
 	return float64(w.level[i]) / float64(w.level[0]+w.level[1])
+}
+
+// sees says whether player i sees a cell.
+func (w *world) sees(i int, c cell) bool {
+	r, k := c.row-w.pos[i].row, c.col-w.pos[i].col
+	return w.sight == 0 || max(r, -r, k, -k) <= w.sight
 }

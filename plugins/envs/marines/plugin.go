@@ -19,4 +19,5 @@ var Plugin = family.Plugin{Family: &family.Family{
 	},
 	Maps:    battle.Marines,
 	Trained: 4,
+	Mix:     &battle.Mix{Units: []string{"m"}, Weights: []float64{1}, Least: 3, Most: 11},
 }}

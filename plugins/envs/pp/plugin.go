@@ -5,6 +5,7 @@ import (
 	"macpro/core"
 	"macpro/core/config"
 	"macpro/plugins/envs/internal/lanes"
+	"macpro/plugins/envs/internal/procgen"
 )
 
 // Config is the family's part of the configuration.
@@ -14,6 +15,7 @@ type Config struct {
 	FlashVariant  string  `cfg:"env_args.pp_flash_variant" enum:"paper,official" help:"variants of flash-random: the task plus xi, or the original program's own constants"`
 	LandmarkShift string  `cfg:"env_args.landmark_shift" enum:"paper,official" help:"positions in a variant shift by its own xi, or by 0.03 as in the original program"`
 	RewardScale   float64 `cfg:"env_args.reward_scale" min:"0.001" help:"what the team is paid for a capture"`
+	procgen.Config
 }
 
 // official is the value of the keys above that follows the original program.
@@ -35,14 +37,14 @@ func (Plugin) Info() core.Info {
 	}
 }
 
-// Tasks lists the training sequences "train" (4 tasks) and "pp10" (10) and the
-// 20 generalisation tasks with their constants.
+// Tasks lists the training sequences "train" (4 tasks), "pp10" (10) and, if it is asked
+// for, "generated", and the 20 generalisation tasks with their constants.
 func (Plugin) Tasks(s core.Settings) (core.TaskList, error) {
 	var c Config
 	if err := config.Decode(s, &c); err != nil {
 		return core.TaskList{}, err
 	}
-	return list(c), nil
+	return list(c)
 }
 
 // Open makes n independent games of one task.

@@ -7,6 +7,7 @@ import (
 	"macpro/core"
 	"macpro/core/names"
 	"macpro/plugins/envs/internal/lanes"
+	"macpro/plugins/envs/internal/procgen"
 )
 
 // kinds are the four training tasks in the paper's order.
@@ -27,6 +28,9 @@ func find(name string, c Config) (task, error) {
 	short := name
 	if rest, ok := strings.CutPrefix(strings.TrimPrefix(name, "mpe:"), "SimpleTag-"); ok {
 		short = strings.TrimSuffix(rest, "-v0")
+	}
+	if t, ok := parse(short); ok {
+		return t, nil
 	}
 	var known []string
 	for _, t := range all(c) {
@@ -49,7 +53,7 @@ func all(c Config) []task {
 	return ts
 }
 
-func list(c Config) core.TaskList {
+func list(c Config) (core.TaskList, error) {
 	l := core.TaskList{
 		Sequences: map[string][]string{
 			"train": append([]string(nil), kinds...),
@@ -63,7 +67,16 @@ func list(c Config) core.TaskList {
 		}
 		l.Params[t.name] = t.params(c)
 	}
-	return l
+	if c.Count == 0 {
+		return l, nil
+	}
+	drawn, err := c.Draw("pp", draw)
+	for _, name := range drawn {
+		t, _ := parse(name)
+		l.Params[name] = t.params(c)
+	}
+	l.Sequences[procgen.Sequence] = drawn
+	return l, err
 }
 
 // params lists everything that distinguishes the task's results from another's.

@@ -24,6 +24,7 @@ var Plugin = plugin{family.Plugin{Family: &family.Family{
 		Schema:  config.Schema(Config{}),
 	},
 	Maps:    battle.Standard,
+	Mix:     &battle.Mix{Units: []string{"a", "m", "v"}, Weights: []float64{.45, .45, .1}, Least: 3, Most: 10},
 	Recover: true,
 }}}
 

@@ -30,6 +30,11 @@ func others(t testing.TB) core.Settings {
 func TestConformance(t *testing.T) {
 	t.Run("defaults", func(t *testing.T) { conform.Env(t, Plugin, defaults(t)) })
 	t.Run("others", func(t *testing.T) { conform.Env(t, Plugin, others(t)) })
+	t.Run("generated", func(t *testing.T) {
+		s := defaults(t)
+		s["env_args.generate"] = 2
+		conform.Env(t, Plugin, s)
+	})
 }
 
 func TestTasks(t *testing.T) {

@@ -19,5 +19,6 @@ var Plugin = family.Plugin{Family: &family.Family{
 	},
 	Maps:    battle.StalkersZealots,
 	Trained: 4,
+	Mix:     &battle.Mix{Units: []string{"s", "z"}, Weights: []float64{.5, .5}, Least: 2, Most: 8},
 	Recover: true,
 }}

@@ -7,6 +7,8 @@ type Map struct {
 	Name  string
 	Limit int // environment steps
 	Scene skirmish.Scenario
+	// Places says where the squads of a drawn battle start, "" for a map of a benchmark.
+	Places string
 
 	allies, enemies []skirmish.Kind // in the order of the groups
 	bits            int             // width of the unit type's one-hot code

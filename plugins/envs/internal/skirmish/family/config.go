@@ -5,6 +5,7 @@ import (
 
 	"macpro/core"
 	"macpro/plugins/envs/internal/lanes"
+	"macpro/plugins/envs/internal/procgen"
 	"macpro/plugins/envs/internal/sc2"
 	"macpro/plugins/envs/internal/skirmish"
 	"macpro/plugins/envs/internal/skirmish/battle"
@@ -25,8 +26,12 @@ type Config struct {
 	ZealotSize  float64 `cfg:"env_args.zealot_separation" min:"0.1" max:"0.5" help:"radius of a zealot in collisions, in cells (profile sc2)"`
 	SpawnNoise  float64 `cfg:"env_args.spawn_noise" min:"0" max:"0.5" help:"largest random shift of a starting position on either axis, in cells"`
 
+	Generate
 	sc2.Config
 }
+
+// Generate are the keys of generated battles.
+type Generate = procgen.Config
 
 // Settings are the configuration of families in which enemies can recover. In
 // other families the key below makes no difference, so they do not have it.
@@ -81,6 +86,9 @@ func (c Settings) params(m *battle.Map, opt battle.Options) []core.Param {
 		{Name: "profile", Value: c.Profile},
 		{Name: "conventions", Value: c.Conventions},
 		{Name: "spawn noise", Value: lanes.Number(c.SpawnNoise)},
+	}
+	if m.Places != "" {
+		out = append(out, core.Param{Name: "places", Value: m.Places})
 	}
 	if c.ShieldReward != "" {
 		out = append(out, core.Param{Name: "shield reward", Value: c.ShieldReward})

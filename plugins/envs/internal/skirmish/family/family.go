@@ -1,12 +1,14 @@
 package family
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"macpro/core"
 	spelling "macpro/core/names"
 	"macpro/plugins/envs/internal/lanes"
+	"macpro/plugins/envs/internal/procgen"
 	"macpro/plugins/envs/internal/sc2"
 	"macpro/plugins/envs/internal/skirmish/battle"
 )
@@ -21,6 +23,8 @@ type Family struct {
 	// Recover says that enemies can recover: the family has the keys of Settings,
 	// not of Config alone.
 	Recover bool
+	// Mix is the distribution of generated battles.
+	Mix *battle.Mix
 }
 
 // suffix marks a variant.
@@ -35,6 +39,13 @@ type task struct {
 
 // find returns the task of a name.
 func (f *Family) find(name string, c Settings) (task, error) {
+	if m, ok := f.Mix.Parse(name); ok {
+		if c.Real() {
+			return task{}, fmt.Errorf("generated battle %s: StarCraft II has maps of its own only; play it with env_args.backend=embedded", name)
+		}
+		opt, err := c.options(false)
+		return task{name, m, opt}, err
+	}
 	base, variant := strings.CutSuffix(name, suffix)
 	maps := f.Maps
 	if variant {
@@ -68,9 +79,16 @@ func (f *Family) Benchmark(c Settings) (core.TaskList, error) {
 	return f.Tasks(sequences, slices.Concat(names(trained, suffix), names(rest, "")), c)
 }
 
-// Tasks lists the given sequences and test-only tasks with the constants of all tasks
-// in them.
+// Tasks lists the given sequences, the generated one and test-only tasks with the
+// constants of all tasks in them.
 func (f *Family) Tasks(sequences map[string][]string, testOnly []string, c Settings) (core.TaskList, error) {
+	if c.Count > 0 {
+		drawn, err := c.Draw(f.About.Name, f.Mix.Draw)
+		if err != nil {
+			return core.TaskList{}, err
+		}
+		sequences[procgen.Sequence] = drawn
+	}
 	l := core.TaskList{Sequences: sequences, Generalization: testOnly, Params: map[string][]core.Param{}}
 	lists := [][]string{testOnly}
 	for _, seq := range sequences {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"iter"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"macpro/core/record"
 )
@@ -136,7 +138,7 @@ func (rec *Record) CheckpointAt(t int64) (*Checkpoint, error) {
 			return c, nil
 		}
 	}
-	return nil, fmt.Errorf("%s has no checkpoint at t_env %d, only %q", rec.Dir, t, names)
+	return nil, fmt.Errorf("%s has no checkpoint at t_env %d; it has %s", rec.Dir, t, cmp.Or(strings.Join(names, ", "), "none"))
 }
 
 func acceptAll(index) error { return nil }

@@ -1,10 +1,28 @@
 package record
 
 import (
+	"iter"
+	"maps"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 )
+
+// counters are numbers in rows that make no curve.
+var counters = map[string]bool{"index": true, "after": true, "episodes": true}
+
+// Numbers yields the finite numbers of a row by ascending name, without those that
+// only count or point.
+func Numbers(fields map[string]any) iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			if x, ok := Float(fields[name]); ok && !counters[name] && !yield(name, x) {
+				return
+			}
+		}
+	}
+}
 
 // Float returns the finite value of a field, the same for a value before it was
 // written and after it was read back; false for anything else.

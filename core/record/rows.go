@@ -25,6 +25,7 @@ const (
 // Kinds that readers choose by before they decode a row.
 const (
 	KindTaskStart   = kindTaskStart
+	KindTest        = kindTest
 	KindTestEpisode = kindTestEpisode
 	KindExpansion   = kindExpansion
 	KindBudget      = kindBudget

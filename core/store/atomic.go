@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -16,15 +17,34 @@ var temporaries atomic.Int64
 // WriteFile replaces a file in one step: a reader, also one that comes after a
 // crash, sees the old content or all of the new. The folder is made if needed.
 func WriteFile(fsys FS, name string, data []byte) error {
+	return writeFile(fsys, name, func(temporary string) error { return create(fsys, temporary, data) })
+}
+
+// streamFile is WriteFile for content that need not fit into memory.
+func streamFile(fsys FS, name string, write func(io.Writer) error) error {
+	return writeFile(fsys, name, func(temporary string) error {
+		f, err := fsys.Create(temporary)
+		if err != nil {
+			return err
+		}
+		return finish(f, buffered(f, write))
+	})
+}
+
+func writeFile(fsys FS, name string, create func(temporary string) error) error {
 	if err := fsys.MkdirAll(filepath.Dir(name)); err != nil {
 		return err
 	}
-	return replace(fsys, name, fmt.Sprintf("%s.%d-%d.tmp", name, os.Getpid(), temporaries.Add(1)), data)
+	return replaceBy(fsys, name, fmt.Sprintf("%s.%d-%d.tmp", name, os.Getpid(), temporaries.Add(1)), create)
 }
 
 // replace writes data under a temporary name and renames it.
 func replace(fsys FS, name, temporary string, data []byte) error {
-	err := create(fsys, temporary, data)
+	return replaceBy(fsys, name, temporary, func(temporary string) error { return create(fsys, temporary, data) })
+}
+
+func replaceBy(fsys FS, name, temporary string, create func(temporary string) error) error {
+	err := create(temporary)
 	if err == nil {
 		err = fsys.Rename(temporary, name)
 	}

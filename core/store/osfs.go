@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -82,10 +83,22 @@ func leadsTo(name string, open os.FileInfo) error {
 	return err
 }
 
-// WriteOutput writes a file that the user has named, by WriteFile. A symbolic
-// link stays and what it points to is replaced; a device or a pipe, such as
-// /dev/stdout, is written to.
+// WriteOutput is StreamOutput for content that is in memory.
 func WriteOutput(name string, data []byte) error {
+	return StreamOutput(name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// StreamOutput writes a file that the user has named; its content is what write
+// writes. A reader sees the old content or all of the new. A symbolic link stays
+// and what it points to is replaced; a device or a pipe, such as /dev/stdout, is
+// written to. "-" is standard output.
+func StreamOutput(name string, write func(io.Writer) error) error {
+	if name == "-" {
+		return buffered(os.Stdout, write)
+	}
 	target := name
 	if t, err := filepath.EvalSymlinks(name); err == nil {
 		target = t
@@ -97,19 +110,27 @@ func WriteOutput(name string, data []byte) error {
 	case err == nil && info.IsDir():
 		return fmt.Errorf("writing %s: it is a folder", name)
 	case err == nil && !info.Mode().IsRegular():
-		return writeInto(target, data)
+		return writeInto(target, write)
 	}
-	return WriteFile(OS(), target, data)
+	return streamFile(OS(), target, write)
 }
 
-func writeInto(name string, data []byte) error {
+func writeInto(name string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	err = buffered(f, write)
 	if e := f.Close(); err == nil {
 		err = e
 	}
 	return err
+}
+
+func buffered(to io.Writer, write func(io.Writer) error) error {
+	b := bufio.NewWriter(to)
+	if err := write(b); err != nil {
+		return err
+	}
+	return b.Flush()
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -58,5 +59,29 @@ func TestWriteOutputKeepsWhatIsNoFile(t *testing.T) {
 	}
 	if got := <-read; got != "table" {
 		t.Errorf("the pipe got %q", got)
+	}
+}
+
+// A writer that fails leaves the old content and nothing beside it.
+func TestStreamOutputIsWholeOrNotAtAll(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "file")
+	for _, content := range []string{"first", strings.Repeat("second ", 10000)} {
+		if err := StreamOutput(name, func(w io.Writer) error {
+			_, err := io.WriteString(w, content)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		err := StreamOutput(name, func(w io.Writer) error {
+			_, _ = io.WriteString(w, strings.Repeat("x", 100000))
+			return errFault
+		})
+		if got, e := os.ReadFile(name); string(got) != content || e != nil || !errors.Is(err, errFault) {
+			t.Errorf("%d bytes, %v, %v", len(got), e, err)
+		}
+	}
+	if left, err := os.ReadDir(dir); len(left) != 1 || err != nil {
+		t.Errorf("%v, %v", left, err)
 	}
 }

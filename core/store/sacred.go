@@ -13,7 +13,7 @@ import (
 )
 
 // sacredDir is the run's own folder in the layout of Sacred's FileStorageObserver,
-// where each experiment has a number.
+// where each experiment has a number. SacredFolder numbers several runs.
 var sacredDir = filepath.Join("sacred", "1")
 
 // sacred is a view in the files that PyMARL's and EPyMARL's plot scripts read:

@@ -26,7 +26,6 @@ type views struct {
 	wall    float64
 	mode    string // of the first test row: the method's own
 	labels  record.Labeller
-	keys    []string
 	err     error // the first trouble since the last write
 }
 
@@ -43,9 +42,6 @@ type metric struct {
 	series *series
 	mean   *mean
 }
-
-// counters are numbers in test rows that make no curve.
-var counters = map[string]bool{"index": true, "after": true, "episodes": true}
 
 // newViews empties tb/ and sacred/ and begins them again.
 func newViews(fsys FS, dir string, m *Manifest, configYAML []byte) (*views, error) {
@@ -86,14 +82,9 @@ func (v *views) add(e *core.Event, wall float64) {
 	default:
 		return
 	}
-	v.keys = slices.AppendSeq(v.keys[:0], maps.Keys(e.Fields))
-	slices.Sort(v.keys)
 	v.tb.begin(wall, e.TEnv)
-	for _, key.field = range v.keys {
-		x, ok := record.Float(e.Fields[key.field])
-		if !ok || counters[key.field] {
-			continue
-		}
+	for field, x := range record.Numbers(e.Fields) {
+		key.field = field
 		if m, ok := v.metric(key); ok {
 			for _, tag := range m.tags {
 				v.tb.scalar(tag, x)

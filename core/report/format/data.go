@@ -49,9 +49,9 @@ func csvLine(t *Table, r Row, column string, c Cell) []string {
 	if c.Single() {
 		c.Std = metrics.Number(math.NaN()) // one seed has none
 	}
-	line := []string{t.Kind, csvText(t.Title), csvText(strings.Join(r.Labels, " ")), csvText(column), strconv.Itoa(len(c.Values)),
+	line := []string{t.Kind, CSVText(t.Title), CSVText(strings.Join(r.Labels, " ")), CSVText(column), strconv.Itoa(len(c.Values)),
 		decimal(c.Mean), decimal(c.Std), decimal(c.IQM), decimal(c.Interval.Low), decimal(c.Interval.High)}
-	return append(append(line, paper...), strconv.FormatBool(c.Best), strings.Join(seeds, " "), csvText(src.Group), csvText(strings.Join(src.Runs, " ")))
+	return append(append(line, paper...), strconv.FormatBool(c.Best), strings.Join(seeds, " "), CSVText(src.Group), CSVText(strings.Join(src.Runs, " ")))
 }
 
 // decimal prints a number, "" for NaN.

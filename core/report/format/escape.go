@@ -41,8 +41,8 @@ var texSpecial = strings.NewReplacer(
 	"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
 	"±", `$\pm$`, "<", `$<$`, ">", `$>$`)
 
-// csvText keeps a spreadsheet from taking a text for a formula. Numbers stay.
-func csvText(s string) string {
+// CSVText keeps a spreadsheet from taking a text for a formula. Numbers stay.
+func CSVText(s string) string {
 	if s == "" || !strings.ContainsAny(s[:1], "=+-@\t\r") {
 		return s
 	}

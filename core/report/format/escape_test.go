@@ -53,7 +53,7 @@ func TestSinksEscape(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{"-0.5": "-0.5", "+1e3": "+1e3", "-x": "'-x", "": "", "a": "a"} {
-		if got := csvText(text); got != want {
+		if got := CSVText(text); got != want {
 			t.Errorf("csv of %q is %q", text, got)
 		}
 	}

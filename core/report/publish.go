@@ -19,7 +19,7 @@ import (
 // formats of what is published.
 var (
 	publishedTables  = []string{"md", "csv", "tex"}
-	publishedFigures = []string{"svg", "png"}
+	publishedFigures = draw.Formats()
 )
 
 // Published says what became of the tables and figures of a folder.
@@ -34,7 +34,7 @@ type Published struct {
 }
 
 // Publish writes every table and figure that a set of runs gives below a folder:
-// tables/<kind>.md, .csv and .tex, figures/<kind>.svg and .png. It removes those of
+// tables/<kind>.md, .csv and .tex, figures/<kind>.png, .svg and .pdf. It removes those of
 // kinds that the set gives no longer, unless a kind was refused. The same set gives
 // the same bytes.
 func Publish(fsys store.FS, dir string, set *read.Set, o tables.Options) (Published, error) {

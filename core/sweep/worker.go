@@ -202,7 +202,8 @@ func (w *Worker) train(ctx context.Context, j job, st State, rec *store.Record) 
 	watch := func() bool {
 		if f.dir == "" {
 			if rec := w.runs.find(c); rec != nil {
-				f.dir = rec.Dir
+				f.dir, st.Run = rec.Dir, rec.Manifest.ID
+				_ = w.Sweep.put(c, st) // whoever looks finds the run; its end is what counts
 			}
 			return true
 		}

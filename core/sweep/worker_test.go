@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -37,6 +38,37 @@ func TestCellWaitsForAnOrphan(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Who looks at a sweep finds the run of a cell that goes on, and how far it is.
+func TestRunningCellsNameTheirRun(t *testing.T) {
+	s := makeSweep(t, Search{Strategy: "grid"}, [][]string{{"lr=1"}}, 1)
+	c := s.Cells[0]
+	w := &Worker{Sweep: s, Command: []string{"/bin/sh", "-c", "exec sleep 30", "macpro"}, runs: NewRuns(s.FS, s.Root), Watch: &watcher{}}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan State)
+	go func() { ended <- w.cell(ctx, job{cell: c}) }()
+	for s.stored(c).Status != Running {
+		time.Sleep(10 * time.Millisecond)
+	}
+	run, err := store.Create(s.FS, s.Root, store.Manifest{Alg: "a", Env: "e", Learner: "l", ConfigHash: c.ConfigHash, EnvHash: c.EnvHash}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(30 * time.Second); s.State(c).Run != run.ID(); time.Sleep(pollEvery) {
+		if time.Now().After(end) {
+			t.Errorf("the state of a running cell is %+v", s.State(c))
+			break
+		}
+	}
+	if st := s.State(c); st.Status != Running {
+		t.Errorf("the cell is %s", st.Status)
+	}
+	if err := run.Interrupt(); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	<-ended
 }
 
 // watcher notes what it is told.

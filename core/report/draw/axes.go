@@ -21,19 +21,13 @@ func (p Panel) plot() (*plot.Plot, error) {
 		a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = vg.Points(11), vg.Points(10)
 		a.LineStyle.Width = vg.Points(0.7)
 	}
-	if p.Solid() {
-		q.HideAxes()
-		q.X.Label.Text, q.Y.Label.Text = "", ""
-		q.Add(scene{p})
-		return q, nil
-	}
 	grid := plotter.NewGrid()
 	grid.Vertical.Color = nil
 	grid.Horizontal.Color = color.Gray{0xdd}
-	q.Add(grid)
 	if err := p.addSpans(q); err != nil {
 		return nil, err
 	}
+	q.Add(grid)
 	for _, add := range []func(*plot.Plot) error{p.addBars, p.addPoints, p.addLines} {
 		if err := add(q); err != nil {
 			return nil, err

@@ -8,8 +8,7 @@ import (
 )
 
 // Option is the panel as an option of ECharts. The page's script adds to it what
-// go-echarts has no fields for: labels of steps, the shapes of bands, error bars and
-// walls, and the same scale in both directions of a box.
+// go-echarts has no fields for: labels of steps, and the shapes of bands and error bars.
 func (p Panel) Option() map[string]any {
 	chart := charts.NewLine()
 	chart.SetGlobalOptions(p.frame()...)
@@ -18,17 +17,10 @@ func (p Panel) Option() map[string]any {
 	}
 	p.addCurves(chart)
 	chart.Overlap(p.clouds(), p.barChart(), p.bands(), p.whiskers())
-	if p.Solid() {
-		chart.Overlap(p.walls(), p.components())
-	}
 	chart.Validate()
 	option := chart.JSON()
 	option["steps"] = len(p.Lines) > 0
 	option["bars"] = map[string]any{"count": len(p.Bars), "barGap": barGap, "barCategoryGap": categoryGap}
-	if p.Solid() {
-		low, high := roomOf(p.Points).extent()
-		option["extent"] = [][2]float64{at(low.X, low.Y), at(high.X, high.Y)}
-	}
 	return option
 }
 
@@ -40,8 +32,6 @@ func (p Panel) frame() []charts.GlobalOpts {
 	switch {
 	case len(p.Categories) > 0:
 		x.Type = "category"
-	case p.Solid():
-		x.Show, y.Show, trigger = opts.Bool(false), opts.Bool(false), "item"
 	case len(p.Points) > 0:
 		x.Scale, y.Scale, trigger = opts.Bool(true), opts.Bool(true), "item"
 	}
@@ -59,12 +49,9 @@ func (p Panel) frame() []charts.GlobalOpts {
 		legend.Type = "scroll"
 	}
 	grid := opts.Grid{Left: "64", Right: "20", Top: "40", Bottom: "90"}
-	tools := &opts.ToolBoxFeature{SaveAsImage: &opts.ToolBoxFeatureSaveAsImage{}}
-	if p.Solid() { // names lie beside the box, and zoom would stretch it
-		grid.Left, grid.Right = "150", "110"
-	} else { // nil maps would be written as null and hide the icons
-		tools.DataZoom = &opts.ToolBoxFeatureDataZoom{YAxisIndex: "none", Icon: map[string]string{}, Title: map[string]string{}}
-	}
+	tools := &opts.ToolBoxFeature{SaveAsImage: &opts.ToolBoxFeatureSaveAsImage{},
+		// nil maps would be written as null and hide the icons
+		DataZoom: &opts.ToolBoxFeatureDataZoom{YAxisIndex: "none", Icon: map[string]string{}, Title: map[string]string{}}}
 	return []charts.GlobalOpts{
 		charts.WithAnimation(false),
 		charts.WithTitleOpts(opts.Title{Title: p.Title, Left: "center", TitleStyle: &opts.TextStyle{FontSize: 14}}),
@@ -85,13 +72,17 @@ func (p Panel) labels() []string {
 		}
 	}
 	for _, l := range p.Lines {
-		add(l.Label)
+		if l.drawn() {
+			add(l.Label)
+		}
 	}
 	for _, q := range p.Points {
 		add(q.Label)
 	}
 	for _, b := range p.Bars {
-		add(b.Label)
+		if b.drawn() {
+			add(b.Label)
+		}
 	}
 	return out
 }

@@ -6,7 +6,9 @@ import (
 	"image/color"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -30,6 +32,13 @@ const (
 
 // Formats lists the formats of figures, which are the extensions of files.
 func Formats() []string { return []string{"png", "svg", "pdf"} }
+
+// The same figure gives the same bytes.
+func init() {
+	fpdf.SetDefaultCatalogSort(true)
+	fpdf.SetDefaultCreationDate(time.Unix(0, 0).UTC())
+	fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
+}
 
 // Encode draws the figure as png, svg or pdf.
 func (f *Figure) Encode(format string) ([]byte, error) {
@@ -127,9 +136,6 @@ func (f *Figure) draw(c draw.Canvas) error {
 			if plots[i][j] == nil {
 				continue
 			}
-			if f.Panels[i*cols+j].Solid() { // without the room for ticks
-				tile = tiles.At(body, j, i)
-			}
 			plots[i][j].Draw(tile)
 		}
 	}
@@ -148,12 +154,12 @@ func textStyle(size float64) draw.TextStyle {
 type entry struct {
 	label  string
 	color  color.NRGBA
-	dashed bool
+	line   *Line // its look
 	bar    bool
 	circle bool
 }
 
-// legend lists what occurs in any panel, once each; one thing needs no legend.
+// legend lists what is drawn in any panel, once each; one thing needs no legend.
 func (f *Figure) legend() []entry {
 	var out []entry
 	seen := map[string]bool{}
@@ -165,13 +171,17 @@ func (f *Figure) legend() []entry {
 	}
 	for _, p := range f.Panels {
 		for _, b := range p.Bars {
-			add(entry{label: b.Label, color: b.Color, bar: true})
+			if b.drawn() {
+				add(entry{label: b.Label, color: b.Color, bar: true})
+			}
 		}
 		for _, q := range p.Points {
 			add(entry{label: q.Label, color: q.Color, circle: true})
 		}
-		for _, l := range p.Lines {
-			add(entry{label: l.Label, color: l.Color, dashed: l.Dashed})
+		for i, l := range p.Lines {
+			if l.drawn() {
+				add(entry{label: l.Label, color: l.Color, line: &p.Lines[i]})
+			}
 		}
 	}
 	if len(out) == 1 {
@@ -228,14 +238,7 @@ func sample(c draw.Canvas, e entry, x, y vg.Length) {
 	case e.circle:
 		c.DrawGlyph(draw.GlyphStyle{Color: e.color, Radius: vg.Points(3.5), Shape: draw.CircleGlyph{}}, vg.Point{X: x + w/2, Y: y})
 	default:
-		c.StrokeLine2(lineStyle(e.color, e.dashed), x, y, x+w, y)
+		c.StrokeLine2(e.line.style(), x, y, x+w, y)
+		c.DrawGlyph(e.line.mark(), vg.Point{X: x + w/2, Y: y})
 	}
-}
-
-func lineStyle(c color.Color, dashed bool) draw.LineStyle {
-	s := draw.LineStyle{Color: c, Width: vg.Points(1.8)}
-	if dashed {
-		s.Dashes = []vg.Length{vg.Points(5), vg.Points(3)}
-	}
-	return s
 }

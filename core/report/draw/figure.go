@@ -2,6 +2,8 @@ package draw
 
 import (
 	"image/color"
+	"math"
+	"slices"
 
 	"macpro/core/report/read"
 )
@@ -20,12 +22,10 @@ type Figure struct {
 // Panel is one set of axes with lines, bars or points on it.
 type Panel struct {
 	Title, X, Y string
-	// Z names a third axis: Points then lie in a box, on one scale. "" is a panel
-	// of two axes.
-	Z string
 	// Low and High bound the y axis; equal values leave it to the data.
 	Low, High  float64
-	Spans      []Span // grey strips at the bottom
+	Spans      []Span    // light strips behind the curves
+	Borders    []float64 // thin upright lines
 	Lines      []Line
 	Categories []string // of Bars, along the x axis
 	Bars       []Bars
@@ -39,17 +39,19 @@ type Span struct{ From, To float64 }
 type Line struct {
 	Label  string
 	Color  color.NRGBA
-	Dashed bool
-	Step   bool // the value holds until the next point
+	Dashes string // of palette.Dashes; "" is solid
+	Mark   int    // of the marks along the curve, >= 0; after the last comes the first again
+	Step   bool   // the value holds until the next point
 	X, Y   []float64
 	Low    []float64
 	High   []float64
 }
 
-// Bars is one value a category; NaN draws nothing. Low and High are the ends of
-// the error bars.
+// Bars is one value a category; NaN is what was not run. Low and High are the ends
+// of the error bars.
 type Bars struct {
 	Label  string
+	Paper  bool // printed elsewhere: what it lacks was not left out by us
 	Color  color.NRGBA
 	Values []float64
 	Low    []float64
@@ -62,11 +64,39 @@ type Points struct {
 	Color    color.NRGBA
 	Triangle bool // instead of circles
 	X, Y     []float64
-	Z        []float64 // of panels with a third axis
 }
 
-// Solid says whether a panel has a third axis.
-func (p Panel) Solid() bool { return p.Z != "" }
+// Empty says whether there is nothing of ours to be seen.
+func (p Panel) Empty() bool {
+	return !slices.ContainsFunc(p.Lines, Line.drawn) && len(p.Points) == 0 &&
+		!slices.ContainsFunc(p.Bars, func(b Bars) bool { return !b.Paper && b.drawn() })
+}
 
-// Empty says whether there is nothing to be seen.
-func (p Panel) Empty() bool { return len(p.Lines) == 0 && len(p.Bars) == 0 && len(p.Points) == 0 }
+// Ran is the panel without the categories that none of our bars has a value in.
+func (p Panel) Ran() Panel {
+	keep := func(i int) bool {
+		return slices.ContainsFunc(p.Bars, func(b Bars) bool { return !b.Paper && !math.IsNaN(b.Values[i]) })
+	}
+	out := p
+	out.Categories, out.Bars = nil, slices.Clone(p.Bars)
+	for k := range out.Bars {
+		out.Bars[k].Values, out.Bars[k].Low, out.Bars[k].High = nil, nil, nil
+	}
+	for i, c := range p.Categories {
+		if !keep(i) {
+			continue
+		}
+		out.Categories = append(out.Categories, c)
+		for k, b := range p.Bars {
+			o := &out.Bars[k]
+			o.Values, o.Low, o.High = append(o.Values, b.Values[i]), append(o.Low, b.Low[i]), append(o.High, b.High[i])
+		}
+	}
+	return out
+}
+
+func (l Line) drawn() bool { return len(l.X) > 0 }
+
+func (b Bars) drawn() bool {
+	return slices.ContainsFunc(b.Values, func(v float64) bool { return !math.IsNaN(v) })
+}

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"strings"
@@ -12,23 +13,33 @@ import (
 )
 
 // bandAlpha is the opacity of bands and of points.
-const bandAlpha, pointAlpha = 0x38, 0xa0
+const bandAlpha, pointAlpha = 0x20, 0xa0
 
+// addSpans draws strips as high as the panel, and borders. Both come before
+// everything else, so that no curve is covered.
 func (p Panel) addSpans(q *plot.Plot) error {
-	low, high := p.strip()
+	low, high := p.Low, p.High
 	for _, s := range p.Spans {
 		box, err := plotter.NewPolygon(plotter.XYs{{X: s.From, Y: low}, {X: s.To, Y: low}, {X: s.To, Y: high}, {X: s.From, Y: high}})
 		if err != nil {
 			return err
 		}
-		box.Color, box.LineStyle.Color, box.LineStyle.Width = color.Gray{0xb0}, color.Gray{0x44}, vg.Points(0.7)
+		box.Color, box.LineStyle.Width = spanFill, 0
 		q.Add(box)
+	}
+	for _, x := range p.Borders {
+		line, err := plotter.NewLine(plotter.XYs{{X: x, Y: low}, {X: x, Y: high}})
+		if err != nil {
+			return err
+		}
+		line.LineStyle = draw.LineStyle{Color: borderColor, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(2), vg.Points(2)}}
+		q.Add(line)
 	}
 	return nil
 }
 
-// strip is the height of the mark of a span, which is no band of a curve.
-func (p Panel) strip() (low, high float64) { return p.Low, p.Low + 0.05*(p.High-p.Low) }
+// The greys of strips and borders.
+var spanFill, borderColor = color.NRGBA{0xe8, 0xe8, 0xe8, 0xff}, color.NRGBA{0x99, 0x99, 0x99, 0xff}
 
 func (p Panel) addLines(q *plot.Plot) error {
 	for _, l := range p.Lines {
@@ -41,11 +52,14 @@ func (p Panel) addLines(q *plot.Plot) error {
 		if err != nil {
 			return err
 		}
-		line.LineStyle = lineStyle(l.Color, l.Dashed)
+		line.LineStyle = l.style()
 		if l.Step {
 			line.StepStyle = plotter.PostStep
 		}
 		q.Add(line)
+		if err := l.addMarks(q); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -138,10 +152,16 @@ func (g barGroups) Plot(c draw.Canvas, q *plot.Plot) {
 	wide := 0.8 / float64(len(g.Bars))
 	for k, b := range g.Bars {
 		for i, v := range b.Values {
+			left := float64(i) - 0.4 + float64(k)*wide
 			if math.IsNaN(v) {
+				if !b.Paper {
+					g.note(c, tx(left+wide/2), ty(0), notRun)
+				}
 				continue
 			}
-			left := float64(i) - 0.4 + float64(k)*wide
+			if v < noHeight*(g.High-g.Low) && b.High[i] < noHeight*(g.High-g.Low) {
+				g.note(c, tx(left+wide/2), ty(0), fmt.Sprintf("%.2f", v))
+			}
 			x0, x1, y0, y1 := tx(left+0.06*wide), tx(left+0.94*wide), ty(0), ty(v)
 			c.FillPolygon(b.Color, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
 			if b.Low[i] < b.High[i] {
@@ -149,6 +169,19 @@ func (g barGroups) Plot(c draw.Canvas, q *plot.Plot) {
 			}
 		}
 	}
+}
+
+// notRun stands in place of a bar; a measured bar without height has its number.
+const notRun = "not run"
+
+// noHeight is the share of an axis that cannot be seen.
+const noHeight = 0.005
+
+// note writes a text upwards from the foot of a bar.
+func (barGroups) note(c draw.Canvas, x, y vg.Length, words string) {
+	style := textStyle(7)
+	style.Color, style.Rotation = color.Gray{0x66}, math.Pi/2
+	c.FillText(style, vg.Point{X: x, Y: y + vg.Points(3)}, words)
 }
 
 func (g barGroups) inside(y float64) float64 { return min(max(y, g.Low), max(g.High, g.Low)) }

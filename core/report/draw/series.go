@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -12,32 +13,32 @@ import (
 
 func (p Panel) addCurves(chart *charts.Line) {
 	for i, l := range p.Lines {
-		mark := opts.LineChart{ShowSymbol: opts.Bool(false)}
+		mark := opts.LineChart{ShowSymbol: opts.Bool(true), Symbol: marks[l.Mark%len(marks)].symbol, SymbolSize: 7}
 		if l.Step {
 			mark.Step = "end"
 		}
 		style := []charts.SeriesOpts{
 			charts.WithLineChartOpts(mark),
-			charts.WithLineStyleOpts(opts.LineStyle{Width: 2, Type: dashes(l.Dashed)}),
+			charts.WithLineStyleOpts(opts.LineStyle{Width: 2, Type: cmp.Or(l.Dashes, "solid")}),
 			charts.WithItemStyleOpts(opts.ItemStyle{Color: css(l.Color)}),
 		}
-		if i == 0 && len(p.Spans) > 0 {
+		if i == 0 {
 			style = append(style, p.spanAreas()...)
 		}
 		data := make([]opts.LineData, len(l.X))
 		for k := range l.X {
-			data[k].Value = at(l.X[k], l.Y[k])
+			data[k] = opts.LineData{Value: at(l.X[k], l.Y[k]), Symbol: "none"}
+		}
+		for _, k := range l.marked() {
+			data[k].Symbol = ""
 		}
 		chart.AddSeries(l.Label, data, style...)
 	}
 }
 
 func (p Panel) clouds() *charts.Scatter {
-	out, clouds := charts.NewScatter(), p.Points
-	if p.Solid() {
-		clouds = painted(clouds)
-	}
-	for _, q := range clouds {
+	out := charts.NewScatter()
+	for _, q := range p.Points {
 		mark, style := opts.ScatterChart{SymbolSize: 5}, opts.ItemStyle{Color: css(q.Color), Opacity: opts.Float(0.6)}
 		if q.Triangle {
 			mark, style = opts.ScatterChart{Symbol: "triangle", SymbolSize: 9}, opts.ItemStyle{Color: css(q.Color)}
@@ -45,10 +46,6 @@ func (p Panel) clouds() *charts.Scatter {
 		data := make([]opts.ScatterData, len(q.X))
 		for i := range q.X {
 			data[i].Value = at(q.X[i], q.Y[i])
-			if p.Solid() { // where it is seen, and where it is
-				x, y, _ := sight.see(q.at(i))
-				data[i].Value = [5]float64{rounded(x), rounded(y), q.X[i], q.Y[i], q.Z[i]}
-			}
 		}
 		out.AddSeries(q.Label, data, charts.WithScatterChartOpts(mark), charts.WithItemStyleOpts(style))
 	}
@@ -121,49 +118,23 @@ func (p Panel) bands() *charts.Custom {
 	return out
 }
 
-// spanAreas are the grey strips, which ECharts wants as parts of a series.
+// spanAreas are the strips and borders, which ECharts wants as parts of a series.
 func (p Panel) spanAreas() []charts.SeriesOpts {
-	low, high := p.strip()
-	out := []charts.SeriesOpts{charts.WithMarkAreaStyleOpts(opts.MarkAreaStyle{
-		ItemStyle: &opts.ItemStyle{Color: "#b0b0b0", BorderColor: "#444", BorderWidth: 1}})}
+	var out []charts.SeriesOpts
+	if len(p.Spans) > 0 {
+		out = append(out, charts.WithMarkAreaStyleOpts(opts.MarkAreaStyle{ItemStyle: &opts.ItemStyle{Color: css(spanFill)}}))
+	}
 	for _, s := range p.Spans {
-		out = append(out, charts.WithMarkAreaData([]opts.MarkAreaData{{Coord: at(s.From, low)}, {Coord: at(s.To, high)}}))
+		out = append(out, charts.WithMarkAreaData([]opts.MarkAreaData{{Coord: at(s.From, p.Low)}, {Coord: at(s.To, p.High)}}))
+	}
+	if len(p.Borders) > 0 {
+		out = append(out, charts.WithMarkLineStyleOpts(opts.MarkLineStyle{Symbol: []string{"none", "none"},
+			Label: &opts.Label{Show: opts.Bool(false)}, LineStyle: &opts.LineStyle{Color: css(borderColor), Type: "dotted", Width: 1}}))
+	}
+	for _, x := range p.Borders {
+		out = append(out, charts.WithMarkLineNameXAxisItemOpts(opts.MarkLineNameXAxisItem{XAxis: x}))
 	}
 	return out
-}
-
-// walls are the sides of the box behind the points.
-func (p Panel) walls() *charts.Custom {
-	out := charts.NewCustom()
-	for _, pane := range roomOf(p.Points).panes() {
-		var data []opts.CustomData
-		for _, corner := range pane {
-			x, y, _ := sight.see(corner)
-			data = append(data, opts.CustomData{Value: at(x, y)})
-		}
-		out.AddSeries("", data, charts.WithItemStyleOpts(opts.ItemStyle{Color: css(paneFill), BorderColor: css(paneEdge)}))
-	}
-	return out
-}
-
-// components names each beside its edge in front.
-func (p Panel) components() *charts.Scatter {
-	out := charts.NewScatter()
-	edges := roomOf(p.Points).edges()
-	for i, name := range []string{p.X, p.Y, p.Z} {
-		label := opts.Label{Show: opts.Bool(true), Formatter: "{b}", Color: "#666", Position: []string{"bottom", "bottom", "left"}[i], Align: []string{"right", "left", "right"}[i]}
-		x, y, _ := sight.see(edges[i])
-		out.AddSeries("", []opts.ScatterData{{Name: name, Value: at(x, y)}},
-			charts.WithScatterChartOpts(opts.ScatterChart{SymbolSize: 1}), charts.WithLabelOpts(label))
-	}
-	return out
-}
-
-func dashes(dashed bool) string {
-	if dashed {
-		return "dashed"
-	}
-	return "solid"
 }
 
 func css(c color.NRGBA) string {

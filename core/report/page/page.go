@@ -2,20 +2,16 @@
 package page
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
 	"io"
-	"maps"
-	"math"
-	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"macpro/core/metrics"
 	"macpro/core/record"
 	"macpro/core/report/draw"
 	"macpro/core/report/format"
@@ -25,6 +21,9 @@ import (
 
 //go:embed assets/page.html
 var pageSource string
+
+//go:embed assets/page.js
+var script string
 
 //go:embed assets/echarts.min.js
 var echarts string
@@ -40,7 +39,7 @@ type Page struct {
 	// Dir is the folder that the page will lie in; links to the runs' files are
 	// relative to it. "" leaves them out.
 	Dir string
-	// Live pages ask for themselves again.
+	// Live pages renew themselves without being loaded again.
 	Live bool
 }
 
@@ -48,7 +47,7 @@ type Page struct {
 // Tables and figures that cannot be made of the runs are left out, or named
 // with the reason if runs would be mixed that must not be.
 func Write(w io.Writer, p Page) error {
-	v := view{Page: p, Counts: p.counts(), ECharts: template.JS(echarts), Charts: map[string]any{}}
+	v := view{Page: p, Counts: counts(p.Set.Runs), ECharts: template.JS(echarts), Script: template.JS(script), Charts: map[string]any{}}
 	lib := p.Options.Library
 	for _, kind := range lib.Kinds() {
 		made, err := tables.Build(kind, p.Set, p.Options)
@@ -56,7 +55,9 @@ func Write(w io.Writer, p Page) error {
 			return err
 		}
 		for _, t := range made {
-			v.Tables = append(v.Tables, tableOf(t))
+			if leaveOut(t); len(t.Rows) > 0 {
+				v.Tables = append(v.Tables, tableOf(t))
+			}
 		}
 	}
 	for _, kind := range lib.FigureKinds() {
@@ -68,12 +69,19 @@ func Write(w io.Writer, p Page) error {
 			v.figure(f)
 		}
 	}
-	if f := tables.ProgressFigure(lib, p.Set.Runs); len(f.Panels) > 0 {
+	called := tables.Names(lib, p.Set.Runs)
+	if f := tables.ProgressFigure(lib, p.Set.Runs, called); len(f.Panels) > 0 {
 		v.figure(f)
 	}
-	for _, s := range p.Set.Runs {
-		v.Choices = append(v.Choices, choicesOf(s)...)
-		v.Runs = append(v.Runs, p.run(s))
+	v.Summary = p.summary(called)
+	byLabel := slices.Clone(p.Set.Runs)
+	slices.SortStableFunc(byLabel, func(a, b *read.Summary) int {
+		return cmp.Or(cmp.Compare(called[a].Label, called[b].Label), cmp.Compare(a.Seed, b.Seed))
+	})
+	for _, s := range byLabel {
+		v.Choices = append(v.Choices, choicesOf(s, called[s].Text())...)
+		v.Runs = append(v.Runs, p.run(s, called[s].Text()))
+		v.Going = v.Going || s.Status == record.Running
 	}
 	v.Warnings = p.Set.Warnings
 	options, err := json.Marshal(v.Charts)
@@ -88,6 +96,8 @@ func Write(w io.Writer, p Page) error {
 type view struct {
 	Page
 	Counts   string
+	Summary  []lineView
+	Going    bool // some run goes on
 	Tables   []tableView
 	Refused  []string
 	Figures  []figureView
@@ -95,6 +105,7 @@ type view struct {
 	Runs     []runView
 	Warnings []string
 	ECharts  template.JS
+	Script   template.JS
 	Charts   map[string]any // options by the id of their element
 	Options  template.JS    // the same as JSON
 }
@@ -121,7 +132,6 @@ type figureView struct {
 
 type choiceView struct {
 	Title     string
-	Open      bool
 	Heads     []int
 	Rows      []choiceRow
 	Columns   []string // of the groups of decisions
@@ -138,16 +148,6 @@ type choiceCell struct {
 	Share string
 	Own   bool
 }
-
-type runView struct {
-	ID, Progress, Average, Settings string
-	Status                          record.Status
-	Percent                         int
-	Seed                            int64
-	Files                           []fileView
-}
-
-type fileView struct{ Name, Href string }
 
 // refuse notes runs that must not be mixed; that there are none is no news.
 func (v *view) refuse(what string, err error) error {
@@ -166,10 +166,25 @@ func (v *view) figure(f *draw.Figure) {
 	fv := figureView{Title: f.Title, Foot: strings.Join(f.Foot, "; ")}
 	for _, p := range f.Panels {
 		id := fmt.Sprintf("chart%d", len(v.Charts))
-		v.Charts[id] = p.Option()
+		v.Charts[id] = p.Ran().Option()
 		fv.Charts = append(fv.Charts, id)
 	}
 	v.Figures = append(v.Figures, fv)
+}
+
+// leaveOut removes the rows that were not run, and what the foot says of them.
+func leaveOut(t *format.Table) {
+	for _, r := range t.Rows {
+		if notRun(r) {
+			t.Foot = slices.DeleteFunc(t.Foot, func(line string) bool { return slices.Contains(t.Sources(r), line) })
+		}
+	}
+	t.Rows = slices.DeleteFunc(t.Rows, notRun)
+}
+
+// notRun says that no run stands behind a row.
+func notRun(r format.Row) bool {
+	return len(r.Lost) == 0 && !slices.ContainsFunc(r.Cells, func(c format.Cell) bool { return !c.Missing() })
 }
 
 func tableOf(t *format.Table) tableView {
@@ -194,7 +209,7 @@ func tableOf(t *format.Table) tableView {
 }
 
 // choicesOf is the matrix of heads and the expansion decisions of a run.
-func choicesOf(s *read.Summary) []choiceView {
+func choicesOf(s *read.Summary, label string) []choiceView {
 	choices := s.Choices[s.Own()]
 	width := 0
 	for _, c := range choices {
@@ -203,7 +218,7 @@ func choicesOf(s *read.Summary) []choiceView {
 	if width == 0 {
 		return nil
 	}
-	v := choiceView{Title: fmt.Sprintf("%s, mode %s", s.ID, s.Own()), Open: s.Seed == 1}
+	v := choiceView{Title: fmt.Sprintf("%s, mode %s (%s)", label, s.Own(), s.ID)}
 	for h := range width {
 		v.Heads = append(v.Heads, h)
 	}
@@ -226,44 +241,4 @@ func choicesOf(s *read.Summary) []choiceView {
 	}
 	v.Columns, v.Decisions = decisionsOf(s.Expansions)
 	return []choiceView{v}
-}
-
-// run is a line of the list of runs.
-func (p Page) run(s *read.Summary) runView {
-	v := runView{ID: s.ID, Status: s.Status, Seed: s.Seed, Progress: fmt.Sprintf("%s of %s", draw.Steps(float64(s.TEnv)), draw.Steps(float64(s.Total)))}
-	v.Percent = int(100 * min(1, float64(s.TEnv)/float64(max(s.Total, 1))))
-	v.Average = "-"
-	if a := s.Average(s.Own(), s.TEnv); !math.IsNaN(a) {
-		v.Average = fmt.Sprintf("%.2f", metrics.Number(a))
-	}
-	for _, k := range slices.Sorted(maps.Keys(s.Settings)) {
-		v.Settings += k + ": " + s.Settings[k] + "\n"
-	}
-	if p.Dir == "" || s.Dir == "" {
-		return v
-	}
-	for _, name := range []string{"manifest.json", "config.yaml", "journal.jsonl", "log.txt"} {
-		if rel, err := filepath.Rel(p.Dir, filepath.Join(s.Dir, name)); err == nil {
-			v.Files = append(v.Files, fileView{name, (&url.URL{Path: filepath.ToSlash(rel)}).String()})
-		}
-	}
-	return v
-}
-
-// counts says how many runs are in each state.
-func (p Page) counts() string {
-	n := map[record.Status]int{}
-	for _, s := range p.Set.Runs {
-		n[s.Status]++
-	}
-	var out []string
-	for _, st := range append(record.Statuses(), record.Unknown) {
-		if n[st] > 0 {
-			out = append(out, fmt.Sprintf("%d %s", n[st], st))
-		}
-	}
-	if out == nil {
-		return "none yet"
-	}
-	return strings.Join(out, ", ")
 }

@@ -2,20 +2,19 @@ package page
 
 import (
 	"bytes"
-	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"macpro/core/record"
 	"macpro/core/report/internal/study"
 	"macpro/core/report/read"
 	"macpro/core/report/spec"
@@ -54,8 +53,8 @@ func pageOf(t *testing.T) []byte {
 func TestPageHoldsEverything(t *testing.T) {
 	page := string(pageOf(t))
 	for _, want := range []string{
-		"Final scores on LBF, qmix", "Ablations of MACPro", "Scores on tasks that were never trained", "Contexts of PP, pp10 tasks",
-		"0.81 ± 0.18", `class="missing"`, `class="best"`, "1 running", "runs/x/journal.jsonl", "new</td>", `<td class="best">0.25</td>`, "<td>18</td>", "steps_per_task: 1000",
+		"Ablations of MACPro", "MACPro, without_expansion, PP, pp10, seed 3", "W/o cont. g, l", "Final scores on LBF, QMIX", "Scores on tasks that were never trained", "Contexts of PP, pp10 tasks",
+		"0.81 ± 0.18", `class="best"`, "1 running", "runs/x/journal.jsonl", "new</td>", `<td class="best">0.25</td>`, "<td>18</td>", "steps_per_task: 1000",
 		"Every run: average over the tasks seen so far",
 	} {
 		if !strings.Contains(page, want) {
@@ -67,6 +66,25 @@ func TestPageHoldsEverything(t *testing.T) {
 	}
 	if page = strings.Replace(page, echarts, "", 1); strings.Contains(page, ` src="`) || strings.Contains(page, `<link rel="stylesheet"`) {
 		t.Error("the page wants other files")
+	}
+}
+
+// What was not run has no row and no chart.
+func TestPageLeavesOutWhatWasNotRun(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, Page{Set: study.Small(), Options: tables.Options{Library: library(t)}}); err != nil {
+		t.Fatal(err)
+	}
+	page := strings.Replace(b.String(), echarts, "", 1)
+	for _, gone := range []string{">EWC<", ">Coreset<", "W/o model", "Marines"} {
+		if strings.Contains(page, gone) {
+			t.Errorf("%s was not run and is on the page", gone)
+		}
+	}
+	for _, want := range []string{"<td class=\"l\">Finetuning</td>", "<td class=\"l\">MACPro, LBF</td>", "3 done", "0.90 ± 0.01"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
 	}
 }
 
@@ -83,91 +101,88 @@ func TestPageNamesRefusals(t *testing.T) {
 }
 
 // The page draws every chart in a browser without complaint and without a
-// request. MACPRO_FIGURES names a folder that keeps a picture of it.
+// request, and fits a screen of any width. MACPRO_FIGURES names a folder that keeps
+// pictures of it.
 func TestPageInBrowser(t *testing.T) {
-	browser := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil && browser == "" {
-			browser = path
-		}
-	}
-	if browser == "" {
-		t.Skip("there is no Chromium on this machine")
-	}
 	file := filepath.Join(t.TempDir(), "page.html")
 	if err := os.WriteFile(file, pageOf(t), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	alloc, cancel := chromedp.NewExecAllocator(t.Context(), append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.WindowSize(1300, 1800))...)
-	defer cancel()
-	ctx, cancel := chromedp.NewContext(alloc)
-	defer cancel()
-	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
-	defer cancel()
-	var mu sync.Mutex
-	var complaints []string
-	if err := chromedp.Do(ctx); err != nil { // opens the tab
-		t.Fatal(err)
-	}
-	err := chromedp.Listen(ctx, func(ev any) {
-		mu.Lock()
-		defer mu.Unlock()
-		switch e := ev.(type) {
-		case *runtime.EventExceptionThrown:
-			complaints = append(complaints, e.ExceptionDetails.Text)
-		case *log.EventEntryAdded:
-			complaints = append(complaints, e.Entry.Text)
-		case *runtime.EventConsoleAPICalled:
-			complaints = append(complaints, "console: "+string(e.Type))
-		case *network.EventRequestWillBeSent:
-			if u := e.Request.URL; !strings.HasPrefix(u, "file://") && !strings.HasPrefix(u, "data:") {
-				complaints = append(complaints, "request: "+u)
+	b := openBrowser(t)
+	for _, width := range []int{1280, 390} {
+		screen := chromedp.EmulateViewport(int64(width), 1800)
+		if width < 600 {
+			screen = chromedp.EmulateViewport(int64(width), 1800, chromedp.EmulateMobile)
+		}
+		b.run(screen)
+		b.run(chromedp.Navigate("file://"+file), chromedp.WaitReady("#chart0 canvas"))
+		charts := b.number(`document.querySelectorAll('.chart').length`)
+		if drawn := b.number(`document.querySelectorAll('.chart canvas').length`); charts < 10 || drawn < charts {
+			t.Errorf("%d of %d charts are drawn", drawn, charts)
+		}
+		if wide := b.number(`document.documentElement.scrollWidth`); wide > width {
+			t.Errorf("the page is %d wide on a screen of %d", wide, width)
+		}
+		if n := b.number(`[...document.querySelectorAll('.chart')].filter(e => e.getBoundingClientRect().right > innerWidth).length`); n > 0 {
+			t.Errorf("%d charts stick out of a screen of %d", n, width)
+		}
+		if n := b.number(`document.querySelectorAll('details[open]').length`); n > 0 {
+			t.Errorf("%d parts are unfolded", n)
+		}
+		if asked := b.number(`performance.getEntriesByType('resource').filter(e => !e.name.startsWith('data:')).length`); asked > 0 {
+			t.Errorf("%d resources were asked for", asked)
+		}
+		if width == 1280 {
+			for _, c := range drawnCharts {
+				if got := b.text(chartTools + "String(" + c.script + ")"); got != c.want {
+					t.Errorf("%s: %q, want %q", c.what, got, c.want)
+				}
 			}
 		}
-	})
-	if err != nil {
-		t.Fatal(err)
+		b.picture(fmt.Sprintf("page-%d.png", width))
 	}
-	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := chromedp.Do(ctx, chromedp.Navigate("file://"+file), chromedp.WaitReady("#chart0 canvas")); err != nil {
-		t.Fatal(err)
-	}
-	number := func(script string) int {
-		n, err := chromedp.Run(ctx, chromedp.Evaluate[int](script))
-		if err != nil {
-			t.Fatal(err)
+	b.complaints("file://")
+}
+
+// A live page takes over what has changed without being loaded again: what was
+// unfolded stays so.
+func TestLivePage(t *testing.T) {
+	set := study.Small()
+	going := set.Runs[0]
+	going.Status, going.Now = record.Running, read.Now{Loss: 0.125, Epsilon: 0.5, Speed: 100}
+	going.TEnv, going.WallS = 1000, 90
+	lib := library(t)
+	var mu sync.Mutex
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if err := Write(w, Page{Title: "live", Set: set, Options: tables.Options{Library: lib}, Live: true}); err != nil {
+			t.Error(err)
 		}
-		return n
-	}
-	charts := number(`document.querySelectorAll('.chart').length`)
-	drawn := number(`document.querySelectorAll('.chart canvas').length`)
-	asked := number(`performance.getEntriesByType('resource').filter(e => !e.name.startsWith('data:')).length`)
-	for _, c := range drawnCharts {
-		got, err := chromedp.Run(ctx, chromedp.Evaluate[string](chartTools+"String("+c.script+")"))
-		if err != nil || got != c.want {
-			t.Errorf("%s: %q, want %q; %v", c.what, got, c.want, err)
+	}))
+	defer server.Close()
+	b := openBrowser(t)
+	b.run(chromedp.Navigate(server.URL), chromedp.WaitReady("#chart0 canvas"))
+	line := `[...document.querySelectorAll('#runs ~ .scroll tr')].find(r => /running/.test(r.textContent)).textContent`
+	for _, want := range []string{"Finetuning, LBF, seed 1", "1k of 5k", "0.125", "0.50", "100 steps/s", "40 s", "2 min"} {
+		if got := b.text(line); !strings.Contains(got, want) {
+			t.Errorf("the running run lacks %q: %s", want, got)
 		}
 	}
-	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.text(`window.same = true; document.querySelector('details').open = true; echarts.getInstanceByDom(document.querySelector('#chart0')).mark = 1; ''`)
 	mu.Lock()
-	defer mu.Unlock()
-	if len(complaints) > 0 || asked > 0 {
-		t.Errorf("%d resources asked for, the browser says: %q", asked, complaints)
-	}
-	if charts < 10 || drawn < charts {
-		t.Errorf("%d of %d charts are drawn", drawn, charts)
-	}
-	if dir := os.Getenv("MACPRO_FIGURES"); dir != "" {
-		if err := os.WriteFile(filepath.Join(dir, "page.png"), picture, 0o644); err != nil {
-			t.Fatal(err)
+	going.TEnv, going.Now.Loss = 2000, 0.0625
+	mu.Unlock()
+	for end := time.Now().Add(time.Minute); !strings.Contains(b.text(line), "0.0625"); time.Sleep(200 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the page does not renew itself")
 		}
 	}
+	if got := b.text(`String([window.same, document.querySelectorAll('details[open]').length, echarts.getInstanceByDom(document.querySelector('#chart0')).mark,
+		document.querySelectorAll('.chart canvas').length - document.querySelectorAll('.chart').length])`); got != "true,1,1,0" {
+		t.Errorf("loaded again, folded or drawn again: %s", got)
+	}
+	b.complaints(server.URL)
 }
 
 // chartTools find a chart of the page, and what is on its canvas.
@@ -181,11 +196,11 @@ window.texts = chart => marks(chart, 'tspan').map(e => e.style.text);
 
 // drawnCharts is what the charts of pageOf show in a browser.
 var drawnCharts = []struct{ what, script, want string }{
-	{"bands", `filled(find('task 3: task3', 'line'), /^rgba.*0\.22\)$/).length`, "7"},
-	{"bands behind lines", `(c => Math.max(...filled(c, /0\.22/).map(e => e.z)) < Math.min(...marks(c, 'ec-polyline').map(e => e.z)))(find('task 3: task3', 'line'))`, "true"},
-	{"dashes", `find('task 3: task3', 'line').getOption().series.filter(s => s.type === 'line').map(s => s.lineStyle.type).join()`, "solid,solid,solid,solid,solid,dashed,dashed"},
-	{"span", `(c => { const p = filled(c, /^#b0b0b0$/).flatMap(e => e.shape.points.map(q => c.convertFromPixel('grid', q)));
-		return [0, 1].flatMap(k => [Math.min, Math.max].map(end => end(...p.map(v => v[k])).toFixed(2))); })(find('task 3: task3', 'line'))`, "2000.00,3000.00,0.00,0.05"},
+	{"bands", `filled(find('task 3: task3', 'line'), /^rgba.*0\.13\)$/).length`, "7"},
+	{"bands behind lines", `(c => Math.max(...filled(c, /0\.13/).map(e => e.z)) < Math.min(...marks(c, 'ec-polyline').map(e => e.z)))(find('task 3: task3', 'line'))`, "true"},
+	{"dashes", `find('task 3: task3', 'line').getOption().series.filter(s => s.type === 'line').map(s => s.lineStyle.type).join()`, "dotted,dashed,7,3,2,3,12,3,solid,dotted,dashed"},
+	{"span", `(c => { const p = filled(c, /232,232,232/).flatMap(e => e.shape.points.map(q => c.convertFromPixel('grid', q)));
+		return [0, 1].flatMap(k => [Math.min, Math.max].map(end => end(...p.map(v => v[k])).toFixed(2))); })(find('task 3: task3', 'line'))`, "2000.00,3000.00,0.00,1.00"},
 	{"legend", `(c => c.getOption().legend[0].data.join() + texts(c).filter(t => /series/.test(t)))(find('task 3: task3', 'line'))`, "Finetuning,EWC,Coreset,OWL,MACPro,Random,Oracle"},
 	{"long legends scroll", `all().map(c => c.getOption().legend[0]).every(l => (l.type === 'scroll') === (l.data.length > 8))`, "true"},
 	{"labels of steps", `texts(find('task 3: task3', 'line')).filter(t => /k$/.test(t)).join()`, "1k,2k,3k,4k,5k"},
@@ -193,22 +208,17 @@ var drawnCharts = []struct{ what, script, want string }{
 	{"names of axes", `texts(find('task 3: task3', 'line')).filter(t => /score|steps/.test(t)).sort().join()`, "score,training steps"},
 	{"tooltip", `find('LBF', 'line').getOption().tooltip[0].formatter([{marker: '', seriesName: '<b>', value: [1, 1]}, {marker: '', seriesName: 'EWC', value: [2000, 0.5]}])`, "EWC 0.500"},
 	{"steps", `find('heads', 'line').getOption().series.map(s => s.step).join()`, "end,end"},
-	{"bars, none for NaN", `marks(find('LBF', 'bar'), 'rect').filter(e => e.z === 2).length`, "8"}, // of 4 series in 3 categories
+	{"bars, none for NaN", `marks(find('LBF', 'bar'), 'rect').filter(e => e.z === 2).length`, "4"}, // of 4 series; the other 2 learners were not run
 	{"error bars", `marks(find('LBF', 'bar'), 'polyline').filter(e => e.style.stroke === '#333').length % 3`, "0"},
 	{"error bars over their bars", `(c => { const bars = marks(c, 'rect').filter(e => e.z === 2).map(e => (e.shape.x + e.shape.width / 2).toFixed(0));
 		const bars3 = marks(c, 'polyline').filter(e => e.style.stroke === '#333').map(e => ((Math.min(...e.shape.points.map(p => p[0])) + Math.max(...e.shape.points.map(p => p[0]))) / 2).toFixed(0));
 		return bars3.length > 0 && bars3.every(x => bars.includes(x)); })(find('LBF', 'bar'))`, "true"},
 	{"triangles", `marks(find('step 3k', 'scatter'), 'path').filter(e => e.shape.symbolType === 'triangle').length`, "80"},
+	{"components", `texts(find('step 1k', 'scatter')).filter(t => /component/.test(t)).map(t => t.replace(/ \(.*%\)$/, ' and share')).sort().join()`, "component 1 and share,component 2 and share"},
+	{"all points of contexts", `find('step 1k', 'scatter').getOption().series.reduce((n, s) => n + s.data.length, 0)`, "160"}, // 2 tasks, 20 times g and 3 f
+	{"borders of tasks", `find('LBF', 'line').getOption().series.flatMap(s => s.markLine ? s.markLine.data.map(d => d.xAxis) : []).join()`, "1000,2000,3000,4000"},
+	{"marks", `new Set(find('LBF', 'line').getOption().series.filter(s => s.type === 'line').map(s => s.symbol)).size`, "7"},
 	{"no animation", `all().some(c => c.getOption().animation)`, "false"},
 	{"icons", `all().every(c => marks(c, 'path').filter(e => e.z === 6).length === (c.getOption().toolbox[0].feature.dataZoom ? 3 : 1))`, "true"},
 	{"zoom keeps lines", `all().map(c => c.getOption().toolbox[0].feature.dataZoom).every(z => !z || z.filterMode === 'none')`, "true"},
-	{"walls of a box", `filled(find('step 1k', 'scatter'), /246,246,246/).filter(e => /196,196,196/.test(e.style.stroke)).length`, "3"},
-	{"names of components", `texts(find('step 1k', 'scatter')).filter(t => /component/.test(t)).map(t => t.replace(/ \(.*%\)$/, ' and share')).join()`, "component 1 and share,component 2 and share,component 3 and share"},
-	{"one scale", `(c => { const [[x0, y0], [x1, y1]] = [[0, 0], [3, 3]].map(p => c.convertToPixel('grid', p));
-		return (x1 - x0 + y1 - y0).toFixed(1); })(find('step 1k', 'scatter'))`, "0.0"},
-	{"a box fits", `(c => { const [g] = c.getOption().grid, [a, b] = options[c.getDom().id].extent.map(p => c.convertToPixel('grid', p));
-		return a[0] > g.left - 1 && b[0] < c.getWidth() - g.right + 1 && b[1] > g.top - 1 && a[1] < c.getHeight() - g.bottom + 1; })(find('step 1k', 'scatter'))`, "true"},
-	{"all points of a box", `marks(find('step 1k', 'scatter'), 'path').filter(e => e.z === 2 && e.shape.width).length`, "163"}, // 2 tasks, 20 times g and 3 f; 3 names
-	{"legend of a box", `find('step 1k', 'scatter').getOption().legend[0].data.join()`, "head 0,head 1"},
-	{"tooltip of a box", `find('step 1k', 'scatter').getOption().tooltip[0].formatter({marker: '', seriesName: 'head 0', value: [9, 9, 1, 2, 3]})`, "head 0 1.000, 2.000, 3.000"},
 }

@@ -105,9 +105,11 @@ type reader struct {
 	live     int                 // the head in training
 	dumps    []dumpKey
 	points   []mean // of the newest dump
+	pace     []moment
 }
 
 func newReader(s *Summary) *reader {
+	s.Now = Now{Loss: math.NaN(), Epsilon: math.NaN()}
 	return &reader{s: s, labels: record.Labeller{}, newest: map[choiceKey]int64{}, choices: map[choiceKey][]int{}}
 }
 
@@ -181,6 +183,7 @@ func (r *reader) row(row *record.Row) {
 		r.heads(e.TEnv, e.Heads)
 	case record.Train:
 		r.heads(e.TEnv, e.Heads)
+		r.train(e, row.Wall)
 	case record.Test:
 		r.test(e)
 	case record.Expansion:
@@ -193,6 +196,29 @@ func (r *reader) row(row *record.Row) {
 			r.dumps = append(r.dumps, key)
 		}
 		r.points = append(r.points, contexts(&e, r.label(e.Task, e.TaskIndex))...)
+	}
+}
+
+// moment is when a run has reached a step.
+type moment struct {
+	step int64
+	wall float64
+}
+
+// paceRows is the number of rows of training that speed is measured over.
+const paceRows = 20
+
+// train notes how the run goes on.
+func (r *reader) train(e record.Train, wall float64) {
+	now := &r.s.Now
+	now.Epsilon = e.Epsilon
+	if e.Gradients != nil {
+		now.Loss = e.Loss
+	}
+	r.pace = append(r.pace, moment{e.TEnv, wall})
+	r.pace = r.pace[max(0, len(r.pace)-paceRows):]
+	if first := r.pace[0]; wall > first.wall {
+		now.Speed = float64(e.TEnv-first.step) / (wall - first.wall)
 	}
 }
 

@@ -70,6 +70,9 @@ type Summary struct {
 	// other settings.
 	Evaluations []record.Evaluation `json:"evaluations,omitempty"`
 
+	// Now is how a run goes on.
+	Now Now `json:"-"`
+
 	neutral map[string]string // values of keys that came after this run; see Set.fill
 	notes   []string          // about evaluations that were left out
 
@@ -79,6 +82,12 @@ type Summary struct {
 
 // Format is that of summary files, raised when the meaning of a field changes.
 const Format = 1
+
+// Now is what the newest rows of training tell; NaN is unknown.
+type Now struct {
+	Loss, Epsilon float64
+	Speed         float64 // transitions a second over the newest rows, 0 if unknown
+}
 
 // HeadPoint is the number of saved heads from time T on.
 type HeadPoint struct {

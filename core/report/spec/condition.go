@@ -111,15 +111,17 @@ type Vars struct {
 }
 
 // Keys fills in names as plugins have them.
-func (v Vars) Keys(text string) string { return v.fill(text, v.Env) }
+func (v Vars) Keys(text string) string { return v.fill(text, v.Env, v.Learner) }
 
 // Labels fills in names as tables print them.
-func (v Vars) Labels(text string) string { return v.fill(text, v.Lib.EnvLabel(v.Env)) }
+func (v Vars) Labels(text string) string {
+	return v.fill(text, v.Lib.EnvLabel(v.Env), v.Lib.LearnerLabel(v.Learner))
+}
 
-func (v Vars) fill(text, env string) string {
+func (v Vars) fill(text, env, learner string) string {
 	if !strings.Contains(text, "{") {
 		return text
 	}
-	return strings.NewReplacer("{env}", env, "{learner}", v.Learner, "{key}", v.Key, "{alg}", v.Alg,
+	return strings.NewReplacer("{env}", env, "{learner}", learner, "{key}", v.Key, "{alg}", v.Alg,
 		"{sequence}", v.Sequence, "{column}", v.Column, "{seed}", v.Seed).Replace(text)
 }

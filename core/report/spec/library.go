@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/color"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -27,12 +28,13 @@ type Library struct {
 
 // Vocabulary is tables/names.yaml.
 type Vocabulary struct {
-	Learner string            `yaml:"learner"`
-	Tables  []string          `yaml:"tables"`
-	Figures []string          `yaml:"figures"`
-	Tasks   string            `yaml:"tasks"`
-	Envs    []Item            `yaml:"envs"`
-	Lists   map[string][]Item `yaml:"lists"`
+	Learner  string            `yaml:"learner"`
+	Tables   []string          `yaml:"tables"`
+	Figures  []string          `yaml:"figures"`
+	Tasks    string            `yaml:"tasks"`
+	Envs     []Item            `yaml:"envs"`
+	Learners []Item            `yaml:"learners"`
+	Lists    map[string][]Item `yaml:"lists"`
 }
 
 // Open reads the files tables/*.yaml and figures/*.yaml. paper is a JSON document
@@ -164,6 +166,28 @@ func (i Item) Tint() color.NRGBA {
 		return c
 	}
 	return palette.Named(i.Key)
+}
+
+// LearnerLabel is the printed name of a learner.
+func (lib *Library) LearnerLabel(learner string) string {
+	return labelOf(lib.Names.Learners, learner)
+}
+
+// MethodLabel is the printed name of a method, by its key in any list.
+func (lib *Library) MethodLabel(key string) string {
+	for _, name := range slices.Sorted(maps.Keys(lib.Names.Lists)) {
+		if label := labelOf(lib.Names.Lists[name], key); label != key {
+			return label
+		}
+	}
+	return key
+}
+
+func dashesKnown(name string) error {
+	if name != "" && !slices.Contains(palette.KnownDashes(), name) {
+		return names.Unknown("dashes", name, palette.KnownDashes())
+	}
+	return nil
 }
 
 func colorKnown(name string) error {

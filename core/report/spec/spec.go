@@ -63,8 +63,8 @@ type Item struct {
 	// Optional items are shown only with runs; Unranked ones never count as best.
 	Optional bool   `yaml:"optional"`
 	Unranked bool   `yaml:"unranked"`
-	Color    string `yaml:"color"` // of package palette; "" follows from the key
-	Dashed   bool   `yaml:"dashed"`
+	Color    string `yaml:"color"`  // of package palette; "" follows from the key
+	Dashes   string `yaml:"dashes"` // of package palette; "" is solid
 }
 
 // Reference is where a printed number stands in paper.json.
@@ -152,7 +152,7 @@ func (a *Axis) check(what string, lib *Library) error {
 		if i.Key == "" && i.Label == "" && i.Value == "" {
 			return fmt.Errorf("%s: an item has neither key nor label nor value", what)
 		}
-		if err := colorKnown(i.Color); err != nil {
+		if err := errors.Join(colorKnown(i.Color), dashesKnown(i.Dashes)); err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}
 	}

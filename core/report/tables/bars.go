@@ -25,7 +25,7 @@ func (b *builder) bars(label string, cells []format.Cell) draw.Bars {
 
 // paperBars are the printed values of the same cells; false if there is none.
 func paperBars(cells []format.Cell) (draw.Bars, bool) {
-	out, some := draw.Bars{Label: "paper", Color: palette.Silver}, false
+	out, some := draw.Bars{Label: "paper", Paper: true, Color: palette.Silver}, false
 	for _, c := range cells {
 		v := format.PaperValue{Mean: math.NaN(), Std: math.NaN()}
 		if c.Paper != nil {

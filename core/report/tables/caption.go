@@ -31,10 +31,10 @@ func (b *builder) caption(f *draw.Figure) []string {
 		out = append(out, "error bars: "+spread)
 	}
 	if has(func(p draw.Panel) bool { return len(p.Spans) > 0 }) {
-		out = append(out, "grey strip at the bottom: the task's own training")
+		out = append(out, "grey: the task's own training")
 	}
-	if has(draw.Panel.Solid) {
-		out = append(out, "box: three principal components of g seen from one side, all on the same scale")
+	if has(func(p draw.Panel) bool { return len(p.Borders) > 0 }) {
+		out = append(out, "dotted: the next task begins")
 	}
 	return append(out, fmt.Sprintf("profile %s%s, %s, %s", distinct(f.Runs, (*read.Summary).Profile), overridden(f.Runs), seedsOf(f.Runs), format.Count(len(uniqueRuns(f.Runs)), "run")))
 }

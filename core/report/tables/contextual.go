@@ -20,8 +20,7 @@ var headColors = []color.NRGBA{palette.Green, palette.Orange, palette.Sky, palet
 func headColor(head int) color.NRGBA { return headColors[head%len(headColors)] }
 
 // contextFigure shows how contexts group and how heads are added: contexts of
-// one run at three times, first on three components and at last on two, the number
-// of heads, and curves.
+// one run at three times, on two components, the number of heads, and curves.
 func (b *builder) contextFigure(kind string, sp *spec.FigureSpec) []*draw.Figure {
 	var shown *read.Summary
 	for _, s := range b.runs {
@@ -35,12 +34,8 @@ func (b *builder) contextFigure(kind string, sp *spec.FigureSpec) []*draw.Figure
 	in := b.vars(shown.Env)
 	in.Sequence, in.Seed = shown.Sequence, strconv.FormatInt(shown.Seed, 10)
 	f := &draw.Figure{Kind: kind, Columns: sp.Columns, Title: in.Labels(sp.Title), Runs: []*read.Summary{shown}}
-	for i, d := range pictures(shown) {
-		components := 3 // of the first two pictures; the last has two, as in the paper
-		if i == 2 {
-			components = 2
-		}
-		f.Panels = append(f.Panels, contextPanel(d, components))
+	for _, d := range pictures(shown) {
+		f.Panels = append(f.Panels, contextPanel(d))
 	}
 	heads := draw.Panel{Title: "heads", X: stepsLabel, Y: "number of heads"}
 	curves := draw.Panel{Title: "average over seen tasks", X: stepsLabel, Y: "average score", High: 1}
@@ -51,7 +46,7 @@ func (b *builder) contextFigure(kind string, sp *spec.FigureSpec) []*draw.Figure
 		l := c.styled(b.line(c.group, 0, end(c.runs), (*read.Summary).Average))
 		curves.Lines = append(curves.Lines, l)
 		if n := b.line(c.group, 0, end(c.runs), headsAt); len(n.X) > 0 {
-			n.Color, n.Step = l.Color, true
+			n.Color, n.Dashes, n.Mark, n.Step = l.Color, l.Dashes, l.Mark, true
 			heads.Lines = append(heads.Lines, n)
 		}
 	}
@@ -94,15 +89,10 @@ func threeOf(d []read.Dump) []read.Dump {
 	return []read.Dump{d[0], d[len(d)/2], d[len(d)-1]}
 }
 
-// contextPanel shows a dump on its first two or three components, on two if it
-// has no third.
-func contextPanel(d read.Dump, components int) draw.Panel {
+// contextPanel shows a dump on its first two components.
+func contextPanel(d read.Dump) draw.Panel {
 	p := draw.Panel{Title: fmt.Sprintf("step %s", draw.Steps(float64(d.T)))}
-	solid := components == 3 && len(d.Explained) >= 3
-	for i, axis := range []*string{&p.X, &p.Y, &p.Z} {
-		if i == 2 && !solid {
-			break
-		}
+	for i, axis := range []*string{&p.X, &p.Y} {
 		*axis = fmt.Sprintf("component %d", i+1)
 		if i < len(d.Explained) {
 			*axis += fmt.Sprintf(" (%s)", percent(d.Explained[i]))
@@ -114,9 +104,6 @@ func contextPanel(d read.Dump, components int) draw.Panel {
 			for _, l := range d.Points {
 				if l.Head == head && (l.Agent >= 0) == local {
 					q.X, q.Y = append(q.X, l.At[0]), append(q.Y, l.At[1])
-					if solid {
-						q.Z = append(q.Z, l.At[2])
-					}
 				}
 			}
 			if len(q.X) > 0 {

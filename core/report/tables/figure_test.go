@@ -3,9 +3,12 @@ package tables
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,40 +152,116 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// The first two pictures have three components and the last has two; a dump without
-// a third component is a picture of two everywhere.
+// Contexts are drawn on their first two components, also where there is a third.
 func TestComponentsOfPictures(t *testing.T) {
-	set := study.Contextual()
-	solids := func() string {
-		drawn, err := Draw("context", set, Options{Library: library(t)})
+	drawn, err := Draw("context", study.Contextual(), Options{Library: library(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, p := range drawn[0].Panels {
+		if len(p.Points) == 0 {
+			continue
+		}
+		n++
+		if !strings.HasPrefix(p.X, "component 1 (") || !strings.HasPrefix(p.Y, "component 2 (") {
+			t.Errorf("axes %q and %q", p.X, p.Y)
+		}
+	}
+	if n != 3 {
+		t.Errorf("%d pictures of contexts", n)
+	}
+}
+
+// Where a task ends stands in the figure of averages, unless runs do not agree.
+func TestBordersOfTasks(t *testing.T) {
+	set := study.Small()
+	draws := func() []float64 {
+		drawn, err := Draw("main", set, Options{Library: library(t), Env: "lbf"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := ""
-		for _, p := range drawn[0].Panels {
-			if len(p.Points) == 0 {
-				continue
+		if foot := strings.Join(drawn[0].Foot, "; "); strings.Contains(foot, "next task begins") != (len(drawn[0].Panels[0].Borders) > 0) {
+			t.Errorf("the caption says %q", foot)
+		}
+		return drawn[0].Panels[0].Borders
+	}
+	if got := draws(); !slices.Equal(got, []float64{1000, 2000, 3000, 4000}) {
+		t.Errorf("borders at %v", got)
+	}
+	set.Runs[1].Starts = []int64{0, 1004, 2010, 3000, 4000} // the last episode of a task may be long
+	if got := draws(); !slices.Equal(got, []float64{1000, 2000, 3000, 4000}) {
+		t.Errorf("borders of runs that differ by an episode at %v", got)
+	}
+	set.Runs[0].Starts = []int64{0, 900, 2000, 3000, 4000}
+	if got := draws(); got != nil {
+		t.Errorf("borders of runs that do not agree at %v", got)
+	}
+}
+
+// No two curves of a figure have the same dashes and marks, and what was not run
+// has no name in the legend and no panel.
+func TestCurvesDifferWithoutColour(t *testing.T) {
+	for _, kind := range []string{"main", "tasks"} {
+		drawn, err := Draw(kind, study.Full(), Options{Library: library(t), Env: "lbf"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		looks := map[string]string{}
+		for _, l := range drawn[0].Panels[0].Lines {
+			look := fmt.Sprint(l.Dashes, l.Mark)
+			if other := looks[look]; other != "" {
+				t.Errorf("%s: %s and %s look alike in grey", kind, l.Label, other)
 			}
-			out += map[bool]string{true: "3", false: "2"}[p.Solid()]
-			if p.Solid() != (len(p.Points[0].Z) > 0) {
-				t.Errorf("%s has %d depths", p.Title, len(p.Points[0].Z))
-			}
-			if !strings.HasPrefix(p.X, "component 1 (") || !strings.HasPrefix(p.Y, "component 2 (") {
-				t.Errorf("axes %q and %q", p.X, p.Y)
+			looks[look] = l.Label
+		}
+		if len(looks) != 7 {
+			t.Errorf("%s: %d curves", kind, len(looks))
+		}
+	}
+	set := study.Small() // QMIX alone
+	drawn, err := Draw("integrative", set, Options{Library: library(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range drawn[0].Panels {
+		for _, b := range p.Bars {
+			if !b.Paper && !math.IsNaN(b.Values[0]) || p.Categories[1] != "QMIX" {
+				t.Errorf("%s: %v of %v", b.Label, b.Values, p.Categories)
 			}
 		}
-		return out
 	}
-	if got := solids(); got != "332" {
-		t.Errorf("components of the pictures: %s", got)
+	set.Runs = slices.DeleteFunc(set.Runs, func(s *read.Summary) bool { return s.Env == "pp" })
+	if drawn, err = Draw("integrative", set, Options{Library: library(t)}); err != nil || len(drawn[0].Panels) != 1 {
+		t.Errorf("an environment without runs has a panel; %v", err)
 	}
-	for _, s := range set.Runs {
-		if len(s.Latents) > 0 {
-			s.Latents[0].Explained = s.Latents[0].Explained[:2]
+}
+
+// A run is called by what tells it from the others.
+func TestNamesSayWhatDiffers(t *testing.T) {
+	runs := []*read.Summary{
+		study.Made("macpro", "lbf", 1, map[string][]float64{"ctde": {1, 1}}),
+		study.Made("macpro", "lbf", 1, map[string][]float64{"ctde": {1, 1}}),
+		study.Made("macpro", "lbf", 2, map[string][]float64{"ctde": {1, 1}}),
+		study.Made("ewc", "lbf", 1, map[string][]float64{"single": {1, 1}}),
+	}
+	runs[1].Ablation = "without_oracle"
+	runs[1].Settings["ablation"] = "without_oracle"
+	study.With(runs[2], "lr", "0.01")
+	study.With(runs[0], "lr", "0.001")
+	for _, s := range runs {
+		s.Settings["steps_per_task"], s.Overridden = "500", []string{"steps_per_task"}
+	}
+	want := []string{"MACPro, lr=0.001, seed 1", "MACPro, without_oracle, seed 1", "MACPro, lr=0.01, seed 2", "EWC, seed 1"}
+	called := Names(library(t), runs)
+	for i, s := range runs {
+		if got := called[s].Text(); got != want[i] {
+			t.Errorf("run %d is called %q, want %q", i, got, want[i])
 		}
 	}
-	if got := solids(); got != "232" {
-		t.Errorf("components of the pictures, of a first dump with two: %s", got)
+	runs[3].Settings["steps_per_task"] = "700"
+	if got := Names(library(t), runs)[runs[3]].Text(); got != "EWC, steps_per_task=700, seed 1" {
+		t.Errorf("a run with a key of its own is called %q", got)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"macpro/core/metrics"
 	"macpro/core/names"
+	"macpro/core/palette"
 	"macpro/core/record"
 	"macpro/core/report/draw"
 	"macpro/core/report/format"
@@ -113,12 +114,13 @@ func end(runs []*read.Summary) int64 {
 type curve struct {
 	entry
 	group
+	place int // in the list of items
 }
 
 // curves lists the items of a figure that have runs among those that accept takes.
 func (b *builder) curves(sp *spec.FigureSpec, in spec.Vars, accept func(*read.Summary) bool) []curve {
 	var out []curve
-	for _, e := range bind(b.list(sp.Lines), in) {
+	for i, e := range bind(b.list(sp.Lines), in) {
 		g := b.group(e.Label, func(s *read.Summary) (string, bool) {
 			if !accept(s) {
 				return "", false
@@ -126,7 +128,7 @@ func (b *builder) curves(sp *spec.FigureSpec, in spec.Vars, accept func(*read.Su
 			return e.match(s)
 		})
 		if len(g.runs) > 0 {
-			out = append(out, curve{e, g})
+			out = append(out, curve{e, g, i})
 		}
 	}
 	return out
@@ -134,7 +136,7 @@ func (b *builder) curves(sp *spec.FigureSpec, in spec.Vars, accept func(*read.Su
 
 // styled gives a line the look of its item.
 func (c curve) styled(l draw.Line) draw.Line {
-	l.Color, l.Dashed = c.Tint(), c.Dashed
+	l.Color, l.Dashes, l.Mark = c.Tint(), c.Dashes, c.place
 	return l
 }
 
@@ -151,9 +153,31 @@ func (b *builder) averageFigure(kind string, sp *spec.FigureSpec) []*draw.Figure
 			p.Lines = append(p.Lines, c.styled(b.line(c.group, 0, end(c.runs), (*read.Summary).Average)))
 			f.Runs = append(f.Runs, c.runs...)
 		}
+		p.Borders = borders(f.Runs, env)
 		f.Panels = append(f.Panels, p)
 	}
 	return []*draw.Figure{f}
+}
+
+// borders are the steps at which the second and later tasks of an environment
+// begin; nil if the runs do not agree. Tasks end with an episode, so that runs of one
+// budget differ by a few steps.
+func borders(runs []*read.Summary, env string) []float64 {
+	var starts []int64
+	for _, s := range runs {
+		switch {
+		case s.Env != env || len(s.Starts) == 0:
+		case starts == nil:
+			starts = s.Starts
+		case !slices.EqualFunc(starts, s.Starts, func(a, b int64) bool { return max(a, b)-min(a, b) <= s.TEnv/100 }):
+			return nil
+		}
+	}
+	var out []float64
+	for _, t := range starts[min(1, len(starts)):] {
+		out = append(out, float64(t))
+	}
+	return out
 }
 
 // taskFigures draws, for every environment, a panel for every task: its score
@@ -210,16 +234,23 @@ func (b *builder) taskPanel(f *draw.Figure, curves []curve, i int, task string) 
 	return p
 }
 
-// ProgressFigure draws A(t) of every single run, finished or not.
-func ProgressFigure(lib *spec.Library, runs []*read.Summary) *draw.Figure {
+// ProgressFigure draws A(t) of every single run, finished or not. Runs of one label
+// share a colour, dashes and marks.
+func ProgressFigure(lib *spec.Library, runs []*read.Summary, called map[*read.Summary]Called) *draw.Figure {
 	f := &draw.Figure{Title: "Every run: average over the tasks seen so far"}
 	for _, env := range lib.Envs(runs) {
 		p := draw.Panel{Title: lib.EnvLabel(env), X: stepsLabel, Y: "average score", High: 1}
+		var labels []string
 		for _, s := range runs {
 			if s.Env != env || s.TEnv == 0 {
 				continue
 			}
-			l := draw.Line{Label: s.ID, Color: lib.ColorOf(s.Alg)}
+			label := called[s].Label
+			if !slices.Contains(labels, label) {
+				labels = append(labels, label)
+			}
+			place := slices.Index(labels, label)
+			l := draw.Line{Label: called[s].Text(), Color: palette.Wheel(place), Dashes: palette.DashesAt(place), Mark: place}
 			for k := range curvePoints + 1 {
 				t := s.TEnv * int64(k) / curvePoints
 				if y := s.Average(s.Own(), t); !math.IsNaN(y) {

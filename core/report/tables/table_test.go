@@ -54,7 +54,7 @@ func cellOf(t *testing.T, table *format.Table, row, column string) format.Cell {
 
 func TestMainTable(t *testing.T) {
 	tables := build(t, "main", study.Small(), Options{})
-	if len(tables) != 2 || tables[0].Title != "Final scores on LBF, qmix" || len(tables[1].Columns) != 5 {
+	if len(tables) != 2 || tables[0].Title != "Final scores on LBF, QMIX" || len(tables[1].Columns) != 5 {
 		t.Fatalf("%d tables", len(tables))
 	}
 	c := cellOf(t, tables[0], "macpro", "average") // seeds: (4.4+x)/5 with x = .05 .10 .15
@@ -115,20 +115,20 @@ func TestIntegrativeTable(t *testing.T) {
 	s.Learner = "vdn"
 	set.Runs = append(set.Runs, s)
 	table := build(t, "integrative", set, Options{})[0]
-	if c := cellOf(t, table, "lbf_macpro", "vdn"); c.Mean != 1 || c.Paper.Mean != 0.92 || c.Best {
+	if c := cellOf(t, table, "lbf_macpro", "VDN"); c.Mean != 1 || c.Paper.Mean != 0.92 || c.Best {
 		t.Errorf("vdn on lbf: %+v (the only value of its block cannot be the best)", c)
 	}
-	if c := cellOf(t, table, "pp_macpro", "qmix"); !c.Best || c.Paper.Std != 0.02 {
+	if c := cellOf(t, table, "pp_macpro", "QMIX"); !c.Best || c.Paper.Std != 0.02 {
 		t.Errorf("qmix on pp: %+v", c)
 	}
-	vdn, qmix := cellOf(t, table, "lbf_macpro", "vdn").Source, cellOf(t, table, "lbf_macpro", "qmix").Source
+	vdn, qmix := cellOf(t, table, "lbf_macpro", "VDN").Source, cellOf(t, table, "lbf_macpro", "QMIX").Source
 	if vdn.Group == qmix.Group || len(vdn.Seeds) != 1 || len(qmix.Seeds) != 3 || table.Rows[0].SeedCounts() != "1/3/0" {
 		t.Errorf("sources of the cells: %v and %v, seeds %s", vdn, qmix, table.Rows[0].SeedCounts())
 	}
-	if want := "LBF W/ MACPro, vdn: 1 run, configuration " + format.Short(s.GroupHash) + ": " + s.ID; !slices.Contains(table.Foot, want) {
+	if want := "LBF W/ MACPro, VDN: 1 run, configuration " + format.Short(s.GroupHash) + ": " + s.ID; !slices.Contains(table.Foot, want) {
 		t.Errorf("the foot lacks %q", want)
 	}
-	if !cellOf(t, table, "pp_finetuning", "qplex").Missing() {
+	if !cellOf(t, table, "pp_finetuning", "QPLEX").Missing() {
 		t.Error("qplex on pp was never run")
 	}
 }
@@ -390,7 +390,7 @@ func TestSingleSeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if foot := strings.Join(drawn[0].Foot, "; "); foot != "profile reduced, seed 1, 1 run" {
+	if foot := strings.Join(drawn[0].Foot, "; "); foot != "dotted: the next task begins; profile reduced, seed 1, 1 run" {
 		t.Errorf("the text below the figure says %q", foot)
 	}
 }
@@ -493,7 +493,7 @@ func TestConfigurationsTable(t *testing.T) {
 	if strings.Join(got, "; ") != want {
 		t.Errorf("%s", strings.Join(got, "; "))
 	}
-	if made[0].Title != "Configurations of finetuning on LBF, qmix" || !made[0].Rows[2].Cells[0].Best {
+	if made[0].Title != "Configurations of finetuning on LBF, QMIX" || !made[0].Rows[2].Cells[0].Best {
 		t.Errorf("%s, %+v", made[0].Title, made[0].Rows[2].Cells[0])
 	}
 	var unlike *UnlikeError

@@ -73,6 +73,7 @@ var modes = map[string]string{
 	"random_head": "a head drawn at random",
 	"bandit":      "a bandit chooses by temporal-difference errors",
 	"all":         "all weights act",
+	"inferred":    "weights of the task whose network is most certain in probing episodes",
 }
 
 // legend explains the test modes where there are several.

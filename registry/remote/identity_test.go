@@ -12,10 +12,18 @@ import (
 	"macpro/core/continual"
 	"macpro/core/qlearn/qlearntest"
 	"macpro/plugins/continual/agem"
+	"macpro/plugins/continual/cbp"
 	"macpro/plugins/continual/clonex"
+	"macpro/plugins/continual/er"
+	"macpro/plugins/continual/l2"
+	"macpro/plugins/continual/l2init"
+	"macpro/plugins/continual/lwf"
 	"macpro/plugins/continual/macpro"
+	"macpro/plugins/continual/mas"
+	"macpro/plugins/continual/onlineewc"
 	"macpro/plugins/continual/owl"
 	"macpro/plugins/continual/packnet"
+	"macpro/plugins/continual/si"
 	"macpro/plugins/learners/qmix"
 	"macpro/registry/remote"
 )
@@ -110,22 +118,37 @@ func TestIsolatedRunsAreIdentical(t *testing.T) {
 	sameElsewhere(t, cast(t), casts)
 }
 
-// So are runs of the built-in plugins that ask most of each other: OWL wants the
-// values of all heads, of the target network and of earlier mixers at every step
-// of a test, and to hear how episodes end; MACPro draws heads at every step of
-// probing episodes; A-GEM edits every gradient after it has asked for another one;
-// ClonEx hands over targets for values; PackNet fixes weights and plays with others.
+// So are runs of the built-in methods. Some ask more than others of what they are
+// lent, and also run with only one side isolated: OWL wants the values of all heads,
+// of the target network and of earlier mixers at every step of a test, and to hear how
+// episodes end; MACPro draws heads at every step of probing episodes; A-GEM edits every
+// gradient after it has asked for another one; ClonEx hands over targets for values;
+// PackNet fixes weights and plays with others.
 func TestIsolatedBuiltinsAreIdentical(t *testing.T) {
+	contexts := func(more ...any) []any {
+		return append([]any{"expansion", "always", "kappa1", 20, "context_batch", 4, "enc_depth", 1}, more...)
+	}
 	for name, c := range map[string]struct {
 		method  core.MethodPlugin
 		changes []any
+		sides   bool // also with one side isolated
 	}{
-		"owl":            {owl.Plugin{}, []any{"owl_feedback", "td_joint", "fisher_episodes", 6}},
-		"owl by returns": {owl.Plugin{}, []any{"owl_feedback", "return", "fisher_episodes", 6}},
-		"macpro":         {macpro.Plugin{}, []any{"probe_head_granularity", "step", "random_head_granularity", "step", "expansion", "always", "kappa1", 20, "context_batch", 4, "enc_depth", 1}},
-		"agem":           {agem.Plugin{}, []any{"agem_batch", 4, "memory_size", 20}},
-		"clonex":         {clonex.Plugin{}, []any{"clone_episodes", 5, "clone_batch", 3}},
-		"packnet":        {packnet.Plugin{}, nil},
+		"owl":            {owl.Plugin{}, []any{"owl_feedback", "td_joint", "fisher_episodes", 6}, true},
+		"owl by returns": {owl.Plugin{}, []any{"owl_feedback", "return", "fisher_episodes", 6}, true},
+		"macpro":         {macpro.Plugin{}, contexts("probe_head_granularity", "step", "random_head_granularity", "step"), true},
+		"macpro mask":    {macpro.Plugin{}, contexts("protect", "mask"), false},
+		"macpro distill": {macpro.Plugin{}, contexts("protect", "distill", "protect_batch", 3), false},
+		"agem":           {agem.Plugin{}, []any{"agem_batch", 4, "memory_size", 20}, true},
+		"clonex":         {clonex.Plugin{}, []any{"clone_episodes", 5, "clone_batch", 3}, true},
+		"packnet":        {packnet.Plugin{}, []any{"packnet_task", "inferred", "packnet_probes", 2}, true},
+		"l2":             {l2.Plugin{}, nil, false},
+		"l2init":         {l2init.Plugin{}, nil, false},
+		"online_ewc":     {onlineewc.Plugin{}, []any{"fisher_episodes", 6}, false},
+		"mas":            {mas.Plugin{}, []any{"mas_episodes", 6}, false},
+		"si":             {si.Plugin{}, nil, false},
+		"lwf":            {lwf.Plugin{}, nil, false},
+		"cbp":            {cbp.Plugin{}, []any{"cbp_rate", 0.05, "cbp_maturity", 4, "cbp_interval", 2}, false},
+		"er":             {er.Plugin{}, []any{"memory_size", 20}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -140,7 +163,7 @@ func TestIsolatedBuiltinsAreIdentical(t *testing.T) {
 			o := continual.Options{Env: mini.Env{}, Learner: qmix.Plugin{}, Method: c.method, Settings: s}
 			method := "method/" + c.method.Info().Name
 			casts := [][]string{{"learner/qmix", method}, {"learner/qmix"}, {method}}
-			if testing.Short() {
+			if testing.Short() || !c.sides {
 				casts = casts[:1]
 			}
 			sameElsewhere(t, o, casts)

@@ -9,11 +9,19 @@ import (
 	"macpro/core"
 	"macpro/core/conform/mini"
 	"macpro/plugins/continual/agem"
+	"macpro/plugins/continual/cbp"
 	"macpro/plugins/continual/clonex"
+	"macpro/plugins/continual/er"
 	"macpro/plugins/continual/finetuning"
+	"macpro/plugins/continual/l2"
+	"macpro/plugins/continual/l2init"
+	"macpro/plugins/continual/lwf"
 	"macpro/plugins/continual/macpro"
+	"macpro/plugins/continual/mas"
+	"macpro/plugins/continual/onlineewc"
 	"macpro/plugins/continual/owl"
 	"macpro/plugins/continual/packnet"
+	"macpro/plugins/continual/si"
 	"macpro/plugins/envs/lbf"
 	"macpro/plugins/learners/qmix"
 	"macpro/registry/remote"
@@ -26,10 +34,13 @@ const serveVariable = "SERVE_TEST_PLUGIN"
 func served() map[string]any {
 	all := map[string]any{
 		"env/mini": mini.Env{}, "learner/mini-learner": mini.Learner{}, "method/mini-method": describedMethod{},
-		"env/lbf": lbf.Plugin{}, "learner/qmix": qmix.Plugin{}, "method/finetuning": finetuning.Plugin{},
-		"method/owl": owl.Plugin{}, "method/macpro": macpro.Plugin{}, "method/agem": agem.Plugin{},
-		"method/clonex": clonex.Plugin{}, "method/packnet": packnet.Plugin{},
-		"ablation/less": less{}, "learner/mini-recurrent": recurrent{},
+		"env/lbf": lbf.Plugin{}, "learner/qmix": qmix.Plugin{}, "ablation/less": less{}, "learner/mini-recurrent": recurrent{},
+	}
+	for _, m := range []core.MethodPlugin{
+		finetuning.Plugin{}, owl.Plugin{}, macpro.Plugin{}, agem.Plugin{}, clonex.Plugin{}, packnet.Plugin{}, l2.Plugin{}, l2init.Plugin{},
+		onlineewc.Plugin{}, mas.Plugin{}, si.Plugin{}, lwf.Plugin{}, cbp.Plugin{}, er.Plugin{},
+	} {
+		all[remote.KindMethod+"/"+m.Info().Name] = m
 	}
 	for name, p := range evils() {
 		all[name] = p

@@ -16,16 +16,21 @@ import (
 const (
 	ModeOracle = "oracle" // the weights of the tasks up to the one that is played
 	ModeAll    = "all"    // all weights
+
+	ModeInferred = "inferred" // the weights of the task that probing finds
 )
 
 // method is the buffer D of the current task and the owners of all weights.
 type method struct {
-	cfg     Config
-	steps   []int64 // training transitions of each task
-	learner core.Learner
-	weights core.WeightEditor
-	journal core.Journal
-	replay  *episode.Replay
+	cfg      Config
+	steps    []int64 // training transitions of each task
+	learner  core.Learner
+	weights  core.WeightEditor
+	values   core.Valuer
+	tasks    []core.EnvSpec // of the run
+	rollouts core.Rollouts
+	journal  core.Journal
+	replay   *episode.Replay
 
 	task   int
 	name   string
@@ -113,13 +118,23 @@ func (m *method) fix() error {
 	return m.weights.SetFrozen(frozen)
 }
 
-func (m *method) Modes() []string           { return []string{ModeOracle, ModeAll} }
+// Modes has the mode inferred if the task is to be inferred.
+func (m *method) Modes() []string {
+	if m.cfg.Task == taskInferred {
+		return []string{ModeInferred, ModeOracle, ModeAll}
+	}
+	return []string{ModeOracle, ModeAll}
+}
+
+// Report shows nothing.
 func (m *method) Report() core.MethodReport { return core.MethodReport{} }
 
 // ChooseHeads plans a test with the weights of the tasks up to the played task.
 // The task in training is played as it is.
-func (m *method) ChooseHeads(t core.Task, mode string, _ core.Evaluation) (core.HeadPlan, error) {
+func (m *method) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (core.HeadPlan, error) {
 	switch {
+	case mode == ModeInferred && m.cfg.Task == taskInferred:
+		return m.infer(t, ev)
 	case mode == ModeAll:
 		return core.HeadPlan{}, nil
 	case mode != ModeOracle:
@@ -129,13 +144,7 @@ func (m *method) ChooseHeads(t core.Task, mode string, _ core.Evaluation) (core.
 	case m.cfg.Keep == 0 || t.Index == m.task:
 		return core.HeadPlan{}, nil
 	}
-	w := m.learner.Parameters(core.ScopeAgent, nil)
-	for j, k := range m.owners.Of {
-		if k == 0 || int(k) > t.Index+1 {
-			w[j] = 0
-		}
-	}
-	return core.HeadPlan{Agent: w}, nil
+	return core.HeadPlan{Agent: m.network(t.Index)}, nil
 }
 
 func (m *method) Save(w io.Writer) error {

@@ -12,6 +12,9 @@
 // others at 0 (mode oracle). Biases belong to the first task, as in the source. The
 // mixer is not packed: it plays no part in acting.
 //
+// With packnet_task inferred there is a further mode, inferred, in which nobody tells
+// the task: see infer.
+//
 // With packnet_keep 0 it is Finetuning bit for bit.
 package packnet
 
@@ -36,6 +39,8 @@ var (
 type Config struct {
 	Keep    float64 `cfg:"packnet_keep" min:"0" max:"1" help:"share of the free weights of every layer that a task keeps; 0 makes it Finetuning"`
 	Retrain float64 `cfg:"packnet_retrain" min:"0" max:"1" help:"last part of a task's steps in which only the kept weights learn"`
+	Task    string  `cfg:"packnet_task" enum:"oracle,inferred" neutral:"oracle" help:"who says in a test which task's weights act: the run (oracle), or the network that is most certain in probing episodes (inferred)"`
+	Probes  int     `cfg:"packnet_probes" min:"1" neutral:"8" help:"with packnet_task inferred: probing episodes before a test"`
 }
 
 // Info describes the method.
@@ -49,14 +54,23 @@ func (Plugin) Info() core.Info {
 	}
 }
 
-// Match refuses learners whose weights cannot be named, written and fixed.
+// Match refuses learners whose weights cannot be named, written and fixed, and for
+// inferred tasks those that cannot value episodes with other weights.
 func (Plugin) Match(p core.Pairing) error {
+	var c Config
+	if err := config.Decode(p.Settings, &c); err != nil {
+		return err
+	}
+	if c.Task == taskInferred {
+		return p.Needs(core.AbilityExport, core.AbilityWeights, core.AbilityValues)
+	}
 	return p.Needs(core.AbilityExport, core.AbilityWeights)
 }
 
 // New makes the method with an empty buffer and a network that is free.
 func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
-	m := &method{learner: sv.Learner, weights: core.AbilitiesOf(sv.Learner).Weights, journal: sv.Journal, task: -1}
+	able := core.AbilitiesOf(sv.Learner)
+	m := &method{learner: sv.Learner, weights: able.Weights, values: able.Valuer, journal: sv.Journal, tasks: sv.Tasks, rollouts: sv.Rollouts, task: -1}
 	var c episode.ReplayConfig
 	var all budget.Budget
 	for _, part := range []any{&c, &m.cfg, &all} {
@@ -75,6 +89,6 @@ func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 	if m.replay, err = episode.NewReplay(c, sv.Source); err != nil {
 		return nil, err
 	}
-	m.owners = prune.New(core.AbilitiesOf(sv.Learner).Exporter, len(sv.Learner.Parameters(core.ScopeAgent, nil)))
+	m.owners = prune.New(able.Exporter, len(sv.Learner.Parameters(core.ScopeAgent, nil)))
 	return m, nil
 }

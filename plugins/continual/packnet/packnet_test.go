@@ -2,6 +2,8 @@ package packnet
 
 import (
 	"bytes"
+	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -21,6 +23,94 @@ func TestConformance(t *testing.T) {
 	t.Run("pruned at the end", func(t *testing.T) {
 		conform.MethodOn(t, methodtest.Subject(t, Plugin{}, vdn.Plugin{}, "packnet_retrain", 0.0))
 	})
+}
+
+// With inferred tasks nothing of training changes.
+func TestConformanceOfInferredTasks(t *testing.T) {
+	s := func(task string) conform.MethodSubject {
+		return methodtest.Subject(t, Plugin{}, vdn.Plugin{}, "packnet_task", task, "packnet_probes", 2)
+	}
+	conform.MethodOn(t, s("inferred"))
+	_, told, _ := methodtest.Play(t, s("oracle"))
+	rec, found, res := methodtest.Play(t, s("inferred"))
+	if !slices.Equal(res.Modes, []string{ModeInferred, ModeOracle, ModeAll}) {
+		t.Errorf("modes %v", res.Modes)
+	}
+	for _, part := range []string{"learner", "method"} {
+		if !bytes.Equal(told[part], found[part]) {
+			t.Errorf("the %s depends on who tells the task", part)
+		}
+	}
+	if k := methodtest.Last(t, rec, "test", "inferred_task"); k < 0 || k > 2 {
+		t.Errorf("task %v is inferred", k)
+	}
+}
+
+// The entropy of values by hand: two equal actions have log 2, one has 0, actions
+// that are not available do not count.
+func TestEntropy(t *testing.T) {
+	e := &episode.Episode{T: 2, N: 1, A: 3, Avail: []uint8{1, 0, 1, 0, 1, 0}}
+	if h := entropy([]*episode.Episode{e}, [][]float32{{2, 9, 2, 0, 5, 0}}); math.Abs(h-math.Log(2)/2) > 1e-12 {
+		t.Errorf("%v, want the mean of log 2 and 0", h)
+	}
+	p := 1 / (1 + math.Exp(1.0))
+	if h := rowEntropy([]float32{1, 2}, []uint8{1, 1}); math.Abs(h+p*math.Log(p)+(1-p)*math.Log(1-p)) > 1e-12 {
+		t.Errorf("%v", h)
+	}
+}
+
+// rolls are rollouts of recorded episodes.
+type rolls struct{ eps []*episode.Episode }
+
+func (r rolls) Run(q core.RolloutRequest) ([]*episode.Episode, error) {
+	if q.Purpose != "probe" || q.Epsilon != 1 || q.Episodes != len(r.eps) || q.Heads != nil || q.Stepper != nil {
+		return nil, fmt.Errorf("%+v", q)
+	}
+	return r.eps, nil
+}
+
+// The network acts whose values have the smallest entropy in the probing episodes.
+func TestTheMostCertainNetworkActs(t *testing.T) {
+	b := newBench(t)
+	b.cfg.Task, b.cfg.Probes = taskInferred, 3
+	probes := rolls{qlearntest.Episodes(rng.New(77).Stream(), spec, 3)}
+	b.rollouts = probes
+	first := core.Task{Index: 0, Spec: spec}
+	ev := core.Evaluation{Episodes: 2, Source: rng.New(3)}
+	for task := range 3 {
+		b.begin(task)
+		if plan, err := b.ChooseHeads(first, ModeInferred, ev); task == 0 && (err != nil || plan.Agent != nil || plan.ProbeEpisodes != 0) {
+			t.Errorf("with one network it probes: %+v, %v", plan, err)
+		}
+		b.train(60, 10)
+		b.train(1, 60)
+		b.train(20, 70)
+		b.must(b.EndTask(core.Progress{}))
+	}
+	plan, err := b.ChooseHeads(core.Task{Index: -1, Spec: spec}, ModeInferred, ev)
+	b.must(err)
+	best, least := -1, math.Inf(1)
+	for k := range 3 {
+		oracle, err := b.ChooseHeads(core.Task{Index: k, Spec: spec}, ModeOracle, ev)
+		b.must(err)
+		values, err := core.AbilitiesOf(b.l).Valuer.EpisodeValues(probes.eps, oracle.Agent)
+		b.must(err)
+		if h := entropy(probes.eps, values); h < least {
+			best, least = k, h
+		}
+	}
+	want, err := b.ChooseHeads(core.Task{Index: best, Spec: spec}, ModeOracle, ev)
+	b.must(err)
+	fields, err := plan.Stepper.TestFields()
+	b.must(err)
+	if !slices.Equal(plan.Agent, want.Agent) || fields["inferred_task"] != best || plan.ProbeEpisodes != 3 || plan.ProbeSteps == 0 {
+		t.Errorf("%v of %d probing episodes, want task %d", fields, plan.ProbeEpisodes, best)
+	}
+	other := spec
+	other.ObsWidth++
+	if plan, err := b.ChooseHeads(core.Task{Index: -1, Spec: other}, ModeInferred, ev); err != nil || !plan.Skip {
+		t.Errorf("a task of other shapes: %+v, %v", plan, err)
+	}
 }
 
 func TestWithoutKeepingItIsFinetuning(t *testing.T) {
@@ -142,4 +232,7 @@ func (b *bench) resume() {
 }
 
 // On battles of teams of unlike size it packs and resumes as well.
-func TestBattles(t *testing.T) { methodtest.Battles(t, Plugin{}) }
+func TestBattles(t *testing.T) {
+	methodtest.Battles(t, Plugin{})
+	methodtest.Battles(t, Plugin{}, "packnet_task", taskInferred, "packnet_probes", 2)
+}

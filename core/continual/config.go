@@ -40,6 +40,7 @@ type Config struct {
 	TestInterval     int64   `cfg:"test_interval" min:"1" help:"transitions between tests"`
 	TestEpisodes     int     `cfg:"test_nepisode" min:"1" max:"4096" help:"greedy episodes per task and mode in a test"`
 	BoundaryFullTest bool    `cfg:"boundary_full_test" help:"test all tasks, seen or not, at the start and at every task's end"`
+	TestTasks        string  `cfg:"test_tasks" neutral:"all" help:"tasks that a test covers beside the one in training: all seen ones, window(k) of the last k, or sample(k) of k drawn ones; the run's first and last test cover all"`
 	FinalAvgPoints   int     `cfg:"final_avg_points" min:"1" help:"tests of one task that are averaged into an entry of the score matrix"`
 	QAlarmFactor     float64 `cfg:"q_alarm_factor" min:"0" help:"alarm when the mean Q_tot exceeds this multiple of the largest return; 0 is off"`
 
@@ -75,6 +76,9 @@ func Parse(s core.Settings) (Config, error) {
 	}
 	if c.Threads > l.Shards {
 		return c, fmt.Errorf("threads %d: a gradient step has %d shards, and a thread works on one at a time; set shards to 4 or 8 for more, which gives other bits", c.Threads, l.Shards)
+	}
+	if _, err := parseChosen(c.TestTasks); err != nil {
+		return c, err
 	}
 	if _, err := parseStop(c.StopWhen); err != nil {
 		return c, err

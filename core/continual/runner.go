@@ -20,6 +20,7 @@ type Runner struct {
 	o      Options
 	cfg    Config
 	names  []string
+	chosen chosen  // of test_tasks
 	budget []int64 // transitions of each task
 	stop   stopRule
 	specs  []core.EnvSpec
@@ -78,6 +79,9 @@ func New(o Options) (*Runner, error) {
 		return nil, err
 	}
 	r := &Runner{o: o, cfg: cfg, root: rng.New(uint64(cfg.Seed))}
+	if r.chosen, err = parseChosen(cfg.TestTasks); err != nil {
+		return nil, err
+	}
 	if r.stop, err = parseStop(cfg.StopWhen); err != nil {
 		return nil, err
 	}

@@ -11,15 +11,11 @@ import (
 // noRow marks a test that fills no row of the score matrix.
 const noRow = -1
 
-// test tests all seen tasks in all modes. With row >= 0 it closes a task, or for
-// row 0 comes before any training. Then it fills that row of the score matrix, and
-// with boundary_full_test it also tests the unseen tasks.
+// test tests the seen tasks that test_tasks chooses in all modes. With row >= 0 it
+// closes a task, or for row 0 comes before any training. Then it fills that row of the
+// score matrix, and with boundary_full_test it also tests unseen tasks.
 func (r *Runner) test(row int) error {
-	for i := range r.names {
-		seen := i < len(r.state.Starts)
-		if !seen && (row == noRow || !r.cfg.BoundaryFullTest || i >= r.known(row)) {
-			continue
-		}
+	for _, i := range r.testedTasks(row) {
 		for _, mode := range r.modes {
 			t, err := r.evaluate(core.Task{Index: i, Spec: r.specs[i]}, mode, r.cfg.TestEpisodes, nil)
 			if err != nil {

@@ -16,6 +16,7 @@ type Figure struct {
 	Columns int // panels in a row
 	Panels  []Panel
 	Foot    []string
+	Spread  string // what bands are, if not the spread of --stats
 	Runs    []*read.Summary
 }
 

@@ -78,7 +78,8 @@ type Reference struct {
 type FigureSpec struct {
 	Help  string `yaml:"help"`
 	Title string `yaml:"title"` // "" is the table's
-	// Draw is average (curves), tasks (a panel a task), contexts, or bars of a
+	// Draw is average (curves), tasks (a panel a task), profiles (the share of scores
+	// above tau), contexts, or bars of a
 	// table: rows (a category a row) or columns (a category a column).
 	Draw    string    `yaml:"draw"`
 	Columns int       `yaml:"columns"` // panels in a row
@@ -107,7 +108,7 @@ func decode(name string, data []byte, v any) error {
 var (
 	eachWords = []string{"env", "key", "family"}
 	ofWords   = []string{"tasks", "unseen", "envs", "values", "configurations"}
-	drawWords = []string{"average", "tasks", "contexts", "rows", "columns"}
+	drawWords = []string{"average", "tasks", "profiles", "contexts", "rows", "columns"}
 )
 
 // check says what is wrong with a spec.

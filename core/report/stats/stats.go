@@ -1,5 +1,5 @@
 // Package stats holds the statistics of scores over runs: interquartile mean,
-// bootstrap intervals and the probability of improvement of Agarwal et al., "Deep
+// performance profile, bootstrap intervals and the probability of improvement of Agarwal et al., "Deep
 // Reinforcement Learning at the Edge of the Statistical Precipice" (NeurIPS 2021).
 //
 // A bootstrap draws whole runs with replacement. The paper draws the runs of every
@@ -76,6 +76,30 @@ func Mean(sorted []value, weight []int, total int) float64 {
 // IQM is the interquartile mean over all runs and tasks together, see Trimmed.
 func IQM(sorted []value, weight []int, total int) float64 {
 	return between(sorted, weight, total/4, total-total/4)
+}
+
+// Above is the share of scores above tau: over all tau it is the performance
+// profile of Agarwal et al., 1/(N M) sum_ij [x_ij > tau].
+func Above(tau float64) Statistic {
+	return func(sorted []value, weight []int, total int) float64 {
+		n := 0
+		for _, v := range slices.Backward(sorted) {
+			if v.x <= tau {
+				break
+			}
+			n += weight[v.run]
+		}
+		return float64(n) / float64(total)
+	}
+}
+
+// Of is a statistic of scores as they are. NaN for no values.
+func (s Scores) Of(of Statistic) float64 {
+	sorted := s.sorted()
+	if len(sorted) == 0 {
+		return math.NaN()
+	}
+	return of(sorted, ones(len(s)), len(sorted))
 }
 
 // between is the mean of the counted values from the low-th to before the high-th.

@@ -73,6 +73,25 @@ func TestIQMCutsQuarters(t *testing.T) {
 	}
 }
 
+// Two runs on three tasks. A score that equals tau is not above it.
+func TestProfile(t *testing.T) {
+	s := Scores{{0, 0.5, 1}, {0.25, 0.5, 1}}
+	for tau, want := range map[float64]float64{-0.1: 1, 0: 5. / 6, 0.25: 4. / 6, 0.3: 4. / 6, 0.5: 2. / 6, 0.99: 2. / 6, 1: 0} {
+		near(t, "share", s.Of(Above(tau)), want, 1e-12)
+	}
+	// At 0.1 a draw of two runs has 2/3, 5/6 or 1 of its scores above: whole runs are drawn.
+	if got := Bootstrap(s, Above(0.1), 2000, rng.New(1)); math.Abs(float64(got.Low)-2./3) > 1e-12 || got.High != 1 {
+		t.Errorf("interval %v", got)
+	}
+	// With scores drawn one by one this would be an interval.
+	if got := Bootstrap(Scores{{0, 1}, {0, 1}}, Above(0.5), 2000, rng.New(1)); got != (Interval{0.5, 0.5}) {
+		t.Errorf("interval %v of runs that are alike", got)
+	}
+	if got := (Scores{}).Of(Above(0)); got == got {
+		t.Errorf("%v of nothing", got)
+	}
+}
+
 func TestBootstrapIsReproducibleAndBounded(t *testing.T) {
 	s := Scores{{0.1, 0.9}, {0.4, 0.8}, {0.3, 1.0}, {0.2, 0.7}}
 	a := Bootstrap(s, IQM, 2000, rng.New(3))

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,6 +19,7 @@ func (b *builder) caption(f *draw.Figure) []string {
 	if b.o.Stats == format.StatsIQM {
 		spread = "95 % bootstrap interval, drawn from whole runs, around the interquartile mean"
 	}
+	spread = cmp.Or(f.Spread, spread)
 	has := func(of func(draw.Panel) bool) bool { return slices.ContainsFunc(f.Panels, of) }
 	var out []string
 	if has(func(p draw.Panel) bool {

@@ -82,6 +82,32 @@ func TestMainFigureFollowsTheCurves(t *testing.T) {
 	}
 }
 
+// MACPro's LBF scores of Small are 1, 0.9, 0.8+x, 0.7 and 1 for x of 0.05, 0.1 and
+// 0.15: of 15 scores 6 are 1, and 12 are above 0.75.
+func TestProfiles(t *testing.T) {
+	drawn, err := Draw("profiles", study.Small(), Options{Library: library(t), Env: "lbf"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(drawn[0].Panels); n != 1 {
+		t.Fatalf("%d panels", n)
+	}
+	i := slices.IndexFunc(drawn[0].Panels[0].Lines, func(l draw.Line) bool { return l.Label == "MACPro" })
+	l := drawn[0].Panels[0].Lines[i]
+	for at, want := range map[int]float64{0: 1, 69: 1, 75: 12. / 15, 97: 6. / 15, 100: 0} {
+		study.Near(t, fmt.Sprintf("share above %v", l.X[at]), l.Y[at], want, 1e-9)
+		if l.Low[at] > l.Y[at] || l.High[at] < l.Y[at] {
+			t.Errorf("band %v to %v of %v", l.Low[at], l.High[at], l.Y[at])
+		}
+	}
+	if foot := strings.Join(drawn[0].Foot, "; "); !strings.Contains(foot, "band: 95 % bootstrap interval, drawn from whole runs; ") {
+		t.Errorf("the text below says %q", foot)
+	}
+	// Every run has four of five scores above 0.75, so that no draw of runs differs.
+	study.Near(t, "low", l.Low[75], 0.8, 1e-9)
+	study.Near(t, "high", l.High[75], 0.8, 1e-9)
+}
+
 func TestTaskCurvesStartWithTheirTask(t *testing.T) {
 	drawn, err := Draw("tasks", study.Small(), Options{Library: library(t), Env: "lbf"})
 	if err != nil {

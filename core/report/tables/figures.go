@@ -39,6 +39,8 @@ func Draw(kind string, set *read.Set, o Options) ([]*draw.Figure, error) {
 		drawn = b.averageFigure(kind, sp)
 	case "tasks":
 		drawn = b.taskFigures(kind, sp)
+	case "profiles":
+		drawn = b.profileFigure(kind, sp)
 	case "contexts":
 		drawn = b.contextFigure(kind, sp)
 	default:

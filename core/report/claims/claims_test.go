@@ -91,6 +91,31 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
+// The summaries of a folder are read once, however many checks need them.
+func TestFoldersAreReadOnce(t *testing.T) {
+	s, err := Parse("f", []byte(`
+envs: [{key: e, label: E, from: here}, {key: g, label: G, from: here}, {key: h, label: H, from: nowhere}]
+sides: {a: {label: A, when: {alg: a}}, b: {label: B, when: {alg: b}}}
+claims:
+  - {id: C1, checks: [{left: a, is: above, right: [b, "0.1"], measure: average}, {left: b, is: above, right: ["0.1"], measure: average, from: there}]}
+  - {id: C2, checks: [{left: a, is: near, right: [b], measure: average}]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	found, err := s.Judge(func(folder string) ([]*read.Summary, error) {
+		count[folder]++
+		if folder == "nowhere" {
+			return nil, nil
+		}
+		return append(runs("a", 0.9), runs("b", 0.5)...), nil
+	})
+	if err != nil || len(found) != 12 || fmt.Sprint(count) != "map[here:1 nowhere:1 there:1]" {
+		t.Errorf("%d findings, folders read %v, %v", len(found), count, err)
+	}
+}
+
 func TestTwoRunsOfASeed(t *testing.T) {
 	s, err := Parse("f", fmt.Appendf(nil, text, "above", "b", 0))
 	if err != nil {

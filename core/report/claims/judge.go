@@ -41,9 +41,10 @@ type Finding struct {
 }
 
 // Judge makes the findings of all claims. load reads the summaries of a folder,
-// nil if there is no such folder.
+// nil if there is no such folder. It is called once for each folder.
 func (s *Spec) Judge(load func(folder string) ([]*read.Summary, error)) ([]Finding, error) {
 	var all []Finding
+	loaded := map[string][]*read.Summary{}
 	for _, c := range s.Claims {
 		for _, k := range c.Checks {
 			for _, e := range s.Envs {
@@ -54,9 +55,13 @@ func (s *Spec) Judge(load func(folder string) ([]*read.Summary, error)) ([]Findi
 				if k.From != "" {
 					f.From, f.Page, f.Budget = k.From, k.Page, k.Budget
 				}
-				runs, err := load(f.From)
-				if err != nil {
-					return nil, err
+				runs, known := loaded[f.From]
+				if !known {
+					var err error
+					if runs, err = load(f.From); err != nil {
+						return nil, err
+					}
+					loaded[f.From] = runs
 				}
 				for _, right := range k.Right {
 					g := f

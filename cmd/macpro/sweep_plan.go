@@ -19,6 +19,7 @@ import (
 	"macpro/core/files"
 	"macpro/core/names"
 	"macpro/core/sweep"
+	"macpro/registry"
 	"macpro/registry/experiment"
 )
 
@@ -95,6 +96,9 @@ func (f *sweepFlags) spec(experiment string, p *sweep.Plan) (spec sweep.Spec, er
 		p.Source = experiment
 		if spec, err = sweep.Parse(experiment, data, f.profile, f.seeds); err != nil {
 			return spec, err
+		}
+		for key, all := range map[string][]string{"env": registry.Envs.Names(), "alg": registry.Methods.Names(), "learner": registry.Learners.Names()} {
+			spec.Every(key, all)
 		}
 	} else if f.seeds != "" {
 		if spec.Seeds, err = sweep.ParseSeeds(f.seeds); err != nil {

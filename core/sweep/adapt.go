@@ -89,3 +89,16 @@ func (g Grid) axis(key string) int {
 func distinct(values []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(values)))
 }
+
+// every is the value of an axis that stands for all plugins of its kind.
+const every = "every"
+
+// Every replaces the value "every" of the axes of a key by the names of all plugins.
+func (s *Spec) Every(key string, all []string) {
+	for _, g := range s.Grids {
+		if i := g.axis(key); i >= 0 && slices.Equal(g[i].Values, []string{every}) {
+			g[i].Values = slices.Clone(all)
+		}
+	}
+	s.written = s.texts()
+}

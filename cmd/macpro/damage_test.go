@@ -100,7 +100,8 @@ func makeOlder(t *testing.T, run string) {
 	}
 	text, e := os.ReadFile(config)
 	for _, key := range m["unhashed"].([]any) {
-		text = regexp.MustCompile(`(?m)^`+key.(string)+`: .*\n`).ReplaceAll(text, nil)
+		name := key.(string)[strings.LastIndex(key.(string), ".")+1:] // in a section it is indented
+		text = regexp.MustCompile(`(?m)^ *`+name+`: .*\n`).ReplaceAll(text, nil)
 	}
 	for _, key := range []string{"journal", "unhashed", "compat", "overridden"} {
 		delete(m, key)

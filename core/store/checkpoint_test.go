@@ -164,7 +164,7 @@ func TestKeepAndRepeatedSteps(t *testing.T) {
 	if c, err := rec.CheckpointAt(10); err != nil || got(t, c) != "xxx" {
 		t.Errorf("at 10: %v, %v", c, err)
 	}
-	if _, err := rec.CheckpointAt(11); err == nil || !strings.Contains(err.Error(), `"100"`) {
+	if _, err := rec.CheckpointAt(11); err == nil || !strings.Contains(err.Error(), "it has 10.1, 10.2, 100") {
 		t.Errorf("at 11: %v", err)
 	}
 }

@@ -1,10 +1,11 @@
 package remote
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -250,24 +251,30 @@ func (l *Launch) matches(d *wire.Description) error {
 			return fmt.Errorf("the process serves %s %q where %q was expected", c.what, c.now, c.known)
 		}
 	}
-	if !bytes.Equal(l.Info.Config, now.Config) {
-		return fmt.Errorf("the process has another configuration file than expected:\n%s\ninstead of\n%s", now.Config, l.Info.Config)
+	for _, c := range []struct{ what, known, now string }{
+		{"another configuration", string(l.Info.Config), string(now.Config)},
+		{"other keys", keys(l.Info.Schema), keys(now.Schema)},
+		{"other methods of an ablation", strings.Join(l.Algs, ", "), strings.Join(d.Algs, ", ")},
+	} {
+		if c.known != c.now {
+			return fmt.Errorf("the process describes %s than plugin.yaml, which \"macpro plugin check %s --write\" writes anew:\n%s\ninstead of\n%s", c.what,
+				names.ShellWord(cmp.Or(l.Dir, "DIR")), orNothing(c.now), orNothing(c.known))
+		}
 	}
 	if !slices.EqualFunc(l.Info.Schema, now.Schema, func(a, b core.Field) bool { return reflect.DeepEqual(a, b) }) {
-		return fmt.Errorf("the process declares other keys than expected: %v instead of %v", keys(now.Schema), keys(l.Info.Schema))
-	}
-	if !slices.Equal(l.Algs, d.Algs) {
-		return fmt.Errorf("the process serves an ablation of %v where one of %v was expected", d.Algs, l.Algs)
+		return fmt.Errorf("the process gives its keys %s other bounds or texts than plugin.yaml, which \"macpro plugin check --write\" writes anew", keys(now.Schema))
 	}
 	return nil
 }
 
-func keys(fields []core.Field) []string {
+func orNothing(text string) string { return cmp.Or(strings.TrimSpace(text), "nothing") }
+
+func keys(fields []core.Field) string {
 	var out []string
 	for _, f := range fields {
 		out = append(out, fmt.Sprintf("%s (%s)", f.Key, f.Kind))
 	}
-	return out
+	return strings.Join(out, ", ")
 }
 
 // can tells whether the plugin answers an optional call.

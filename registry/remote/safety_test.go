@@ -136,6 +136,12 @@ func TestEvilStarts(t *testing.T) {
 	l = launch("env/mini")
 	l.Info.Version = "2"
 	wants(t, start(t, l), `plugin env/mini: Describe: the process serves version "1" where "2" was expected`)
+	l = launch("env/mini")
+	l.Info.Config = []byte("old: 1\n")
+	wants(t, start(t, l), `the process describes another configuration than plugin.yaml, which "macpro plugin check DIR --write" writes anew`, "old: 1")
+	l = launch("env/mini")
+	l.Info.Schema = append(l.Info.Schema[:len(l.Info.Schema):len(l.Info.Schema)], core.Field{Key: "old", Kind: core.Int})
+	wants(t, start(t, l), `the process describes other keys than plugin.yaml`, "old (int)")
 }
 
 // A program that says of itself what no manifest may say is refused, and nothing

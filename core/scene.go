@@ -17,6 +17,12 @@ type Scene struct {
 	// its centre, so that they can be shown as text.
 	Board  bool
 	Things []Thing // those in the back first
+	// Words name what the roles are here, by Role; "" is the usual word.
+	Words [4]string
+	// Actions names the actions of agents; those beyond it have their number.
+	Actions []string
+	// Note says what the last step brought about, or is empty.
+	Note string
 }
 
 // Role is what a thing is to the team.
@@ -37,7 +43,7 @@ type Thing struct {
 	Round        bool
 	X, Y         float64 // centre
 	HalfX, HalfY float64 // half its width and height; of a round thing HalfX is the radius
-	Label        string  // one to three letters, or empty
+	Label        string  // one to three letters; without one, an agent is lettered with its number
 	// Health and Shield are shares of the full measure. They are shown if Living is
 	// true; Gone things have lost their life and are only hinted at.
 	Living, Gone   bool

@@ -81,7 +81,10 @@ func (m *filming) watch(n *networks) func(task, mode string, s rollout.Moment) e
 		if m.flags.ascii && !f.Scene.Board {
 			return usage(fmt.Errorf("--render-ascii: %s is no board that letters could show; use --render FILE.gif", env))
 		}
-		f.Heads = slices.Clone(s.Heads)
+		if f.Scene.Note != "" {
+			f.Caption += ", " + f.Scene.Note
+		}
+		f.Heads, f.Actions = slices.Clone(s.Heads), slices.Clone(s.Actions)
 		m.episodes[s.Episode] = append(m.episodes[s.Episode], f)
 		if !s.Ended {
 			return nil
@@ -92,7 +95,7 @@ func (m *filming) watch(n *networks) func(task, mode string, s rollout.Moment) e
 
 // caption says how far an episode has come.
 func caption(s rollout.Moment) string {
-	text := fmt.Sprintf("step %d, return %.2f", s.T, s.Return)
+	text := fmt.Sprintf("step %d/%d, return %.2f", s.T, s.Limit, s.Return)
 	switch {
 	case s.Won:
 		text += ", won"

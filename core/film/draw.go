@@ -18,7 +18,7 @@ const (
 	tallest   = 14 * vg.Centimeter
 	narrowest = 11 * vg.Centimeter // for the texts
 	margin    = 0.4 * vg.Centimeter
-	header    = 1.5 * vg.Centimeter // for title and caption
+	header    = 2 * vg.Centimeter   // for title, caption and actions
 	footer    = 1.1 * vg.Centimeter // for heads
 )
 
@@ -26,6 +26,7 @@ const (
 type picture struct {
 	width, height vg.Length // of the scene
 	headed        bool
+	legend        [][]sign // by line
 }
 
 // layout finds the room that every scene of the reel can fill in one direction.
@@ -37,6 +38,7 @@ func (r *Reel) layout() picture {
 		w := min(widest, tallest*aspect)
 		p.width, p.height = max(p.width, w), max(p.height, w/aspect)
 	}
+	p.legend = wrap(r.signs(), p.width)
 	return p
 }
 
@@ -45,7 +47,7 @@ func (p picture) size() (w, h vg.Length) {
 	if p.headed {
 		h += footer
 	}
-	return w, h
+	return w, h + vg.Length(len(p.legend))*signHeight
 }
 
 // pen draws a frame.
@@ -62,18 +64,23 @@ func (p picture) draw(c draw.Canvas, f *Frame) {
 	w, h := s.Right-s.Left, s.Top-s.Bottom
 	d := pen{Canvas: c, frame: f, scale: min(p.width/vg.Length(w), p.height/vg.Length(h))}
 	d.x = c.Min.X + margin + (p.width-d.scale*vg.Length(w))/2
-	bottom := c.Min.Y + margin
+	below := c.Min.Y + vg.Length(len(p.legend))*signHeight
+	bottom := below + margin
 	if p.headed {
-		bottom = c.Min.Y + footer
+		bottom = below + footer
 	}
 	d.y = bottom + (p.height-d.scale*vg.Length(h))/2
 	d.rectangle(c.Rectangle, palette.White)
 	left := c.Min.X + margin
 	d.text(left, c.Max.Y-0.45*vg.Centimeter, 13, palette.Black, draw.XLeft, f.Title)
-	d.text(left, c.Max.Y-1.05*vg.Centimeter, 13, palette.Black, draw.XLeft, f.Caption)
-	if p.headed {
-		d.heads(left, c.Min.Y+footer/2)
+	d.text(left, c.Max.Y-1*vg.Centimeter, 12, palette.Black, draw.XLeft, f.Caption)
+	if f.Actions != nil {
+		d.fitted(left, c.Max.Y-1.5*vg.Centimeter, p.width, "actions "+f.ActionsText())
 	}
+	if p.headed {
+		d.heads(left, below+footer/2)
+	}
+	d.legend(left, below, p.legend)
 	d.cells()
 	for i := range s.Things {
 		d.aim(&s.Things[i])

@@ -11,6 +11,7 @@ package film
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"macpro/core"
@@ -23,7 +24,9 @@ type Frame struct {
 	Title, Caption string
 	// Heads [agents] are those that act; nil is the live head for all.
 	Heads []int32
-	Last  bool // of its episode
+	// Actions [agents] are the last ones, nil at the start of an episode.
+	Actions []int32
+	Last    bool // of its episode
 }
 
 // Reel is a sequence of frames, episode after episode. Its zero value is empty.
@@ -58,8 +61,50 @@ func (r *Reel) Add(f Frame) error {
 		s := &episode[i].Scene
 		s.Left, s.Bottom, s.Right, s.Top = view.Left, view.Bottom, view.Right, view.Top
 	}
+	r.crop(episode)
 	r.from = len(r.Frames)
 	return nil
+}
+
+// crop leaves out what is empty in all pictures of an episode, but for boards.
+func (r *Reel) crop(episode []Frame) {
+	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	for _, f := range episode {
+		for _, t := range f.Scene.Things {
+			if t.Role == core.Obstacle && !t.Round {
+				continue // walls are cut at the edge
+			}
+			half := [2]float64{t.HalfX, t.HalfY}
+			if t.Round {
+				half[1] = t.HalfX
+			}
+			for k, x := range [2]float64{t.X, t.Y} {
+				low[k], high[k] = min(low[k], x-half[k]), max(high[k], x+half[k])
+			}
+		}
+	}
+	if episode[0].Scene.Board || low[0] >= high[0] || low[1] >= high[1] {
+		return
+	}
+	around := 0.08 * max(high[0]-low[0], high[1]-low[1])
+	for i := range episode {
+		s := &episode[i].Scene
+		s.Left, s.Right = max(s.Left, low[0]-around), min(s.Right, high[0]+around)
+		s.Bottom, s.Top = max(s.Bottom, low[1]-around), min(s.Top, high[1]+around)
+	}
+}
+
+// ActionsText names the last actions of all agents in one line, "" at the start of
+// an episode.
+func (f *Frame) ActionsText() string {
+	words := make([]string, len(f.Actions))
+	for i, a := range f.Actions {
+		words[i] = fmt.Sprintf("%d: %d", i, a)
+		if int(a) < len(f.Scene.Actions) {
+			words[i] = fmt.Sprintf("%d: %s", i, f.Scene.Actions[a])
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 // headed says whether heads are chosen in any frame.

@@ -16,7 +16,11 @@ func (r *Reel) WriteText(w io.Writer) error {
 		if !f.Scene.Board {
 			return fmt.Errorf("%s: what is not a board cannot be shown as text", f.Title)
 		}
-		if _, err := fmt.Fprintf(w, "%s\n%s, %s\n%s\n", f.Title, f.Caption, HeadsText(f.Heads), board(&f.Scene)); err != nil {
+		actions := f.ActionsText()
+		if actions != "" {
+			actions = "actions " + actions + "\n"
+		}
+		if _, err := fmt.Fprintf(w, "%s\n%s, %s\n%s%s\n", f.Title, f.Caption, HeadsText(f.Heads), actions, board(&f.Scene)); err != nil {
 			return err
 		}
 	}

@@ -33,6 +33,9 @@ func (d *pen) look(t *core.Thing) (fill, ink color.NRGBA) {
 // thing draws a thing with what belongs to it.
 func (d *pen) thing(t *core.Thing) {
 	at, r := d.at(t.X, t.Y), d.scale*vg.Length(t.HalfX)
+	if t.Round && (t.Role == core.Mate || t.Role == core.Foe) {
+		r = max(r, smallest)
+	}
 	fill, ink := d.look(t)
 	switch {
 	case t.Gone:
@@ -53,6 +56,9 @@ func (d *pen) thing(t *core.Thing) {
 		d.number(t, at, r)
 	}
 }
+
+// smallest is the radius of agents and opponents that letters can be read in.
+const smallest = 0.32 * vg.Centimeter
 
 // shape is the outline of a thing, cut at the edge of the scene if it is no disc.
 func (d *pen) shape(t *core.Thing) vg.Path {
@@ -101,13 +107,17 @@ func (d *pen) body(t *core.Thing, at vg.Point, r vg.Length, fill, ink color.NRGB
 	d.SetColor(fill)
 	d.Fill(circle(at, inner))
 	d.outline(circle(at, inner), edge, palette.Black)
-	d.letters(at, inner, ink, t.Label)
+	label := t.Label
+	if label == "" && t.Role == core.Mate {
+		label = fmt.Sprint(t.Agent)
+	}
+	d.letters(at, inner, ink, label)
 }
 
-// number writes an agent's number beside it where the label does not say it.
+// number writes an agent's number beside it; without a label it stands within.
 func (d *pen) number(t *core.Thing, at vg.Point, r vg.Length) {
-	if n := fmt.Sprint(t.Agent); n != t.Label {
-		d.text(at.X+0.8*r, at.Y+0.95*r, max(7, min(0.45*r.Points(), 12)), palette.Black, draw.XLeft, n)
+	if t.Label != "" {
+		d.text(at.X+0.8*r, at.Y+0.95*r, max(8, min(0.45*r.Points(), 12)), palette.Black, draw.XLeft, fmt.Sprint(t.Agent))
 	}
 }
 

@@ -12,6 +12,8 @@ var _ core.Painter = (*env)(nil)
 func (e *env) Paint(lane int, s *core.Scene) {
 	w := &e.worlds[lane]
 	s.Right, s.Top, s.Board = float64(w.size), float64(w.size), true
+	s.Actions = []string{"stay", "north", "south", "west", "east"}
+	s.Words = [4]string{core.Goal: "food with its level", core.Mate: "agent with its level, its number beside it"}
 	at := func(c cell, half float64, t core.Thing) {
 		t.X, t.Y = float64(c.col)+0.5, float64(w.size-1-c.row)+0.5
 		t.HalfX, t.HalfY = half, half

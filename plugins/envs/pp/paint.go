@@ -2,6 +2,7 @@ package pp
 
 import (
 	"fmt"
+	"strings"
 
 	"macpro/core"
 )
@@ -14,6 +15,11 @@ func (e *env) Paint(lane int, s *core.Scene) {
 	const view = 1.75 // every task starts within
 	w, r := &e.worlds[lane], e.rules
 	s.Left, s.Bottom, s.Right, s.Top = -view, -view, view, view
+	s.Actions = []string{"stay", "east", "west", "north", "south"}
+	s.Words = [4]string{core.Obstacle: "landmark", core.Mate: "predator with its number", core.Foe: "prey"}
+	if by := r.touches(w); len(by) >= r.touching {
+		s.Note = "prey caught by " + strings.Trim(fmt.Sprint(by), "[]")
+	}
 	disc := func(at vec, size float64, t core.Thing) {
 		t.Round, t.X, t.Y, t.HalfX, t.HalfY = true, at.x, at.y, size, size
 		s.Things = append(s.Things, t)
@@ -27,6 +33,6 @@ func (e *env) Paint(lane int, s *core.Scene) {
 	}
 	disc(w.pos[predators], r.bodies[predators].size, core.Thing{Role: core.Foe})
 	for i := range predators {
-		disc(w.pos[i], r.bodies[i].size, core.Thing{Role: core.Mate, Agent: i, Label: fmt.Sprint(i)})
+		disc(w.pos[i], r.bodies[i].size, core.Thing{Role: core.Mate, Agent: i})
 	}
 }

@@ -26,6 +26,16 @@ func TestPaint(t *testing.T) {
 			t.Errorf("thing %d has role %d, want %d", i, s.Things[i].Role, r)
 		}
 	}
+	if s.Note != "" {
+		t.Errorf("nobody caught the prey: %q", s.Note)
+	}
+	for _, i := range []int{0, 2} {
+		e.worlds[0].pos[i] = e.worlds[0].pos[predators]
+	}
+	s = core.Scene{}
+	if e.Paint(0, &s); s.Note != "prey caught by 0 2" {
+		t.Errorf("the picture says %q", s.Note)
+	}
 	if m := s.Things[4]; m.X != 3 || m.Y != -0.25 || m.Agent != 1 || m.HalfX != size || !m.Round {
 		t.Errorf("predator 1: %+v", m)
 	}

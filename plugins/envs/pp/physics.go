@@ -115,12 +115,28 @@ func penetration(gap float64) float64 {
 
 // caught says whether enough predators touch the prey.
 func (r *rules) caught(w *world) bool {
-	n, prey := 0, w.pos[predators]
-	for _, p := range w.pos[:predators] {
-		d := vec{p.x - prey.x, p.y - prey.y}
-		if math.Sqrt(d.x*d.x+d.y*d.y) < r.captured {
+	n := 0
+	for i := range predators {
+		if r.touch(w, i) {
 			n++
 		}
 	}
 	return n >= r.touching
+}
+
+// touch says whether predator i touches the prey.
+func (r *rules) touch(w *world, i int) bool {
+	p, prey := w.pos[i], w.pos[predators]
+	d := vec{p.x - prey.x, p.y - prey.y}
+	return math.Sqrt(d.x*d.x+d.y*d.y) < r.captured
+}
+
+// touches lists the predators that touch the prey.
+func (r *rules) touches(w *world) (by []int) {
+	for i := range predators {
+		if r.touch(w, i) {
+			by = append(by, i)
+		}
+	}
+	return by
 }

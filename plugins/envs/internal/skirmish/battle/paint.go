@@ -1,6 +1,8 @@
 package battle
 
 import (
+	"fmt"
+
 	"macpro/core"
 	"macpro/plugins/envs/internal/skirmish"
 )
@@ -12,6 +14,11 @@ const around = 2
 // fallen, then enemies and agents with health, shield and target.
 func (b *Battle) Paint(s *core.Scene) {
 	s.Left, s.Bottom = skirmish.MapSize, skirmish.MapSize
+	s.Actions = []string{"none", "stop", "north", "south", "east", "west"}
+	for j := range b.enemies {
+		s.Actions = append(s.Actions, fmt.Sprintf("attack %d", j))
+	}
+	s.Words = [4]string{core.Obstacle: "wall", core.Mate: "agent with its type, its number beside it", core.Foe: "enemy"}
 	for i := range b.world.Len() {
 		p := b.world.Unit(i).Pos
 		s.Left, s.Right = max(0, min(s.Left, p.X-around)), min(skirmish.MapSize, max(s.Right, p.X+around))

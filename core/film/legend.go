@@ -80,7 +80,10 @@ func (d *pen) legend(left, top vg.Length, lines [][]sign) {
 			at := vg.Point{X: x + r, Y: y}
 			fill, ink := d.look(&s.thing)
 			switch {
-			case s.thing.Round && s.thing.Role != core.Obstacle:
+			case s.thing.Round && s.thing.Role == core.Obstacle:
+				d.SetColor(fill)
+				d.Fill(circle(at, r))
+			case s.thing.Round:
 				d.body(&s.thing, at, r, fill, ink)
 			default:
 				d.rectangle(vg.Rectangle{Min: vg.Point{X: x, Y: y - r}, Max: vg.Point{X: x + 2*r, Y: y + r}}, fill)

@@ -52,7 +52,11 @@ func printScores(w io.Writer, results []continual.TestResult) error {
 		}
 		mean = append(mean, cell)
 	}
-	return printTable(w, append(table, mean))
+	if err := printTable(w, append(table, mean)); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "score: the task's own, from 0 (nothing) to 1 (solved)\n"+legend(modes))
+	return err
 }
 
 // printEvaluation shows a line a test and the scores side by side, and, if

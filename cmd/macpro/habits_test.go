@@ -85,7 +85,7 @@ func TestSummary(t *testing.T) {
 	if got := legend([]string{"ctde", "oracle", "new"}); strings.Count(got, "\n") != 2 || !strings.HasPrefix(got, "ctde: each agent") {
 		t.Errorf("legend %q", got)
 	}
-	if got := legend([]string{"single"}); got != "" {
+	if got := legend([]string{"single"}); got != "single: there is one head\n" {
 		t.Errorf("legend of one mode %q", got)
 	}
 }

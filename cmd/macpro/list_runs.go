@@ -148,7 +148,7 @@ func runsText(runs []listedRun) string {
 		for _, key := range slices.Sorted(maps.Keys(r.Differs)) {
 			words = append(words, key+"="+r.Differs[key])
 		}
-		b.WriteString(wrapped("    ", words))
+		b.WriteString(wrapped("    ", words, ", "))
 		if r.Damage != "" {
 			b.WriteString("    left out of tables: see the warning\n")
 		}
@@ -158,13 +158,13 @@ func runsText(runs []listedRun) string {
 	return b.String()
 }
 
-// wrapped joins words by commas and breaks lines between them.
-func wrapped(indent string, words []string) string {
+// wrapped joins words and breaks lines between them. The separator ends with a blank.
+func wrapped(indent string, words []string, separator string) string {
 	var b strings.Builder
 	line := ""
 	for i, w := range words {
 		if i < len(words)-1 {
-			w += ","
+			w += strings.TrimSuffix(separator, " ")
 		}
 		if line != "" && utf8.RuneCountInString(indent+line+" "+w) > listWidth {
 			b.WriteString(indent + line + "\n")

@@ -35,6 +35,9 @@ func newPlot() *cobra.Command {
 				file = args[0] + ".png"
 			}
 			ext := strings.TrimPrefix(filepath.Ext(file), ".")
+			if ext == "" {
+				return usage(fmt.Errorf("-o %s: a figure is a file and its ending the format: want a file name that ends in .png, .svg or .pdf", file))
+			}
 			if !slices.Contains(draw.Formats(), ext) {
 				return usage(names.Unknown("figure format", ext, draw.Formats()))
 			}

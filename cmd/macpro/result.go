@@ -36,7 +36,8 @@ func printResult(w io.Writer, r record.Result) error {
 	if err := printTable(w, table); err != nil {
 		return err
 	}
-	_, err := fmt.Fprint(w, legend(r.Modes), summary(r), "\n")
+	_, err := fmt.Fprint(w, "score: the task's own, from 0 (nothing) to 1 (solved); final average: its mean over all tasks\n",
+		legend(r.Modes), summary(r), "\n")
 	return err
 }
 
@@ -76,11 +77,8 @@ var modes = map[string]string{
 	"inferred":    "weights of the task whose network is most certain in probing episodes",
 }
 
-// legend explains the test modes where there are several.
+// legend explains test modes.
 func legend(shown []string) string {
-	if len(shown) < 2 {
-		return ""
-	}
 	var b strings.Builder
 	for _, m := range shown {
 		if text, ok := modes[m]; ok {

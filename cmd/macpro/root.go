@@ -77,7 +77,7 @@ shows them.`,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(newRun(), newResume(), newExtend(), newEval(), newExport(), newList(), newPlugin(), newDoctor(), newBench(), newVersion())
-	root.AddCommand(newSweep(), newTable(), newData(), newPlot(), newReport(), newPublish())
+	root.AddCommand(newSweep(), newTable(), newData(), newPlot(), newReport(), newPublish(), newDocs())
 	usePlugins(root)
 	strict(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

@@ -15,17 +15,17 @@ import (
 // terminalText keeps control codes from a terminal.
 func terminalText(s string) string { return names.Plain(s) }
 
-// markdownText keeps signs of names from having a meaning, and HTML from being
+// MarkdownText keeps signs of names from having a meaning, and HTML from being
 // HTML. A "<" that begins no tag, as in a formula, stays.
-func markdownText(s string) string {
+func MarkdownText(s string) string {
 	s = tag.ReplaceAllString(names.Plain(s), "&lt;$1")
 	return strings.NewReplacer("_", `\_`, "|", `\|`, "*", `\*`, "](", `]\(`, "`", "\\`").Replace(s)
 }
 
-// markdownLabel is markdownText for the first cells of a row. A "_" within a word
+// markdownLabel is MarkdownText for the first cells of a row. A "_" within a word
 // has no meaning and stays.
 func markdownLabel(s string) string {
-	return within.ReplaceAllString(markdownText(s), "${1}_")
+	return within.ReplaceAllString(MarkdownText(s), "${1}_")
 }
 
 var within = regexp.MustCompile(`([\pL\pN])\\_`)

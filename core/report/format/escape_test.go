@@ -58,7 +58,7 @@ func TestSinksEscape(t *testing.T) {
 		}
 	}
 	for _, formula := range []string{"sum_{i<M}", "x < 0.1 %", "a<=b"} {
-		if got := strings.ReplaceAll(markdownText(formula), `\_`, "_"); got != formula {
+		if got := strings.ReplaceAll(MarkdownText(formula), `\_`, "_"); got != formula {
 			t.Errorf("md of %q is %q", formula, got)
 		}
 	}

@@ -210,18 +210,18 @@ func writeText(w io.Writer, t *Table, color bool) error {
 }
 
 func writeMarkdown(w io.Writer, t *Table) error {
-	if _, err := fmt.Fprintf(w, "### %s\n\n", markdownText(t.Title)); err != nil {
+	if _, err := fmt.Fprintf(w, "### %s\n\n", MarkdownText(t.Title)); err != nil {
 		return err
 	}
 	header, rows := t.grid(func(s string) string { return "**" + s + "**" }, "*paper (difference)*", markdownLabel)
 	for i, h := range t.headers() {
-		header[i] = markdownText(h)
+		header[i] = MarkdownText(h)
 	}
 	if err := t.lay(w, header, rows, tablewriter.WithRenderer(renderer.NewMarkdown())); err != nil {
 		return err
 	}
 	for _, f := range t.Foot {
-		if _, err := fmt.Fprintf(w, "\n- %s", markdownText(f)); err != nil {
+		if _, err := fmt.Fprintf(w, "\n- %s", MarkdownText(f)); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"macpro/configs"
+	"macpro/core"
+	"macpro/core/config"
+	"macpro/core/names"
+	"macpro/core/report/format"
+	"macpro/core/store"
+	"macpro/registry/experiment"
+)
+
+func newDocs() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "docs",
+		Short: "Print reference pages that follow from the program itself",
+		Args:  exactly(0, " keys"),
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newDocsKeys())
+	return cmd
+}
+
+func newDocsKeys() *cobra.Command {
+	var kind, file string
+	var schema bool
+	cmd := &cobra.Command{
+		Use:   "keys",
+		Short: "Print all keys of a configuration with type, default, bounds and meaning",
+		Long: `Prints every key that a configuration can have: those of all runs, then those of the
+built-in environments, methods and learners. The default of a key is that of a run
+without a profile. --json-schema prints a JSON schema, with which editors check and
+complete files for --config.`,
+		Example: `  macpro docs keys
+  macpro docs keys --format md -o keys.md
+  macpro docs keys --json-schema -o macpro.schema.json`,
+		Args: exactly(0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			write := map[string]func(io.Writer, []keySection) error{"text": keysText, "md": keysMarkdown}[kind]
+			switch {
+			case schema && cmd.Flags().Changed("format"):
+				return usage(errors.New("--json-schema has a format of its own: leave --format out"))
+			case schema:
+				write = keysSchema
+			case write == nil:
+				return usage(names.Unknown("format", kind, []string{"text", "md"}))
+			}
+			sections, err := keySections()
+			if err != nil {
+				return err
+			}
+			var b bytes.Buffer
+			if err := write(&b, sections); err != nil {
+				return err
+			}
+			if file != "" {
+				return store.WriteOutput(file, b.Bytes())
+			}
+			_, err = cmd.OutOrStdout().Write(b.Bytes())
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&kind, "format", "text", "text or md")
+	cmd.Flags().BoolVar(&schema, "json-schema", false, "print a JSON schema for editors")
+	cmd.Flags().StringVarP(&file, "output", "o", "", "file to write")
+	return cmd
+}
+
+// keySection is the keys of one owner.
+type keySection struct {
+	Title string
+	Keys  []keyDoc
+}
+
+// keyDoc is a key with its default as a file has it.
+type keyDoc struct {
+	core.Field
+	Default string
+}
+
+// keySections lists the keys of all runs and of every built-in plugin that has some.
+func keySections() ([]keySection, error) {
+	shared, err := documented("every run", append(config.Schema(config.Choice{}), experiment.SharedFields()...), configs.Read(configs.Default))
+	if err != nil {
+		return nil, err
+	}
+	usual := map[string]string{"env": "", "alg": experiment.DefaultAlg(), "learner": "qmix", "profile": "reduced", "compat": "default", "ablation": "none"}
+	for i, k := range shared.Keys {
+		if v, ok := usual[k.Key]; ok {
+			shared.Keys[i].Default = v
+		}
+	}
+	out := []keySection{shared}
+	for _, kind := range experiment.Kinds() {
+		for _, info := range kind.Plugins {
+			if len(info.Schema) == 0 {
+				continue
+			}
+			s, err := documented(kind.Word+" "+info.Name, info.Schema, info.Config)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+// documented joins keys with the defaults of their owner's file.
+func documented(title string, fields []core.Field, file []byte) (keySection, error) {
+	defaults, err := config.ReadRecorded(file)
+	if err != nil {
+		return keySection{}, fmt.Errorf("the file of %s: %w", title, err)
+	}
+	s := keySection{Title: title}
+	for _, f := range fields {
+		value, _, _ := strings.Cut(defaults.Values[f.Key], " #") // a list comes with its comment
+		s.Keys = append(s.Keys, keyDoc{f, value})
+	}
+	return s, nil
+}
+
+// kindWords are the types of keys in the words of a user.
+var kindWords = map[core.Kind]string{
+	core.Bool: "true or false", core.Int: "whole number", core.Float: "number", core.String: "text",
+	core.Strings: "list of texts", core.Ints: "list of whole numbers",
+}
+
+// allowed says which values a key takes.
+func (k keyDoc) allowed() string {
+	text := kindWords[k.Kind]
+	if len(k.Enum) > 0 {
+		text = strings.Join(k.Enum, ", ")
+	}
+	switch {
+	case k.Min != nil && k.Max != nil:
+		text += fmt.Sprintf(" from %g to %g", *k.Min, *k.Max)
+	case k.Min != nil:
+		text += fmt.Sprintf(" from %g", *k.Min)
+	case k.Max != nil:
+		text += fmt.Sprintf(" up to %g", *k.Max)
+	}
+	return text
+}
+
+func keysText(w io.Writer, sections []keySection) error {
+	var b strings.Builder
+	for _, s := range sections {
+		fmt.Fprintf(&b, "%s\n", s.Title)
+		for _, k := range s.Keys {
+			usual := ""
+			if k.Default != "" {
+				usual = " (" + k.Default + ")"
+			}
+			fmt.Fprintf(&b, "  %s%s: %s\n", k.Key, usual, k.allowed())
+			b.WriteString(wrapped("      ", strings.Fields(k.Help), " "))
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("The value in brackets is the default. \"macpro run --dry-run\" shows the values of a run.\n")
+	_, err := io.WriteString(w, names.PlainLines(b.String()))
+	return err
+}
+
+func keysMarkdown(w io.Writer, sections []keySection) error {
+	var b strings.Builder
+	b.WriteString("# Keys of a configuration\n\nWritten by `macpro docs keys --format md -o docs/keys.md`. The default is that of a run without a profile.\n" +
+		"`macpro run --env ENV --dry-run` shows the values of a run and where each comes from.\n")
+	for _, s := range sections {
+		fmt.Fprintf(&b, "\n## %s\n\n| key | default | values | meaning |\n|---|---|---|---|\n", format.MarkdownText(s.Title))
+		for _, k := range s.Keys {
+			usual := ""
+			if k.Default != "" {
+				usual = "`" + k.Default + "`"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Key, usual, format.MarkdownText(k.allowed()), format.MarkdownText(k.Help))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

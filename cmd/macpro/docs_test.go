@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+)
+
+var updateDocs = flag.Bool("update-docs", false, "write docs/keys.md anew")
+
+const keysFile = "../../docs/keys.md"
+
+// docs/keys.md is what the program says of its keys.
+func TestKeysAreCurrent(t *testing.T) {
+	sections, err := keySections()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var now bytes.Buffer
+	if err := keysMarkdown(&now, sections); err != nil {
+		t.Fatal(err)
+	}
+	if *updateDocs {
+		if err := os.WriteFile(keysFile, now.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old, err := os.ReadFile(keysFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(old, now.Bytes()) {
+		t.Error("docs/keys.md is not what the schema says: go test ./cmd/macpro -run TestKeysAreCurrent -update-docs")
+	}
+}
+
+// Text, Markdown and the JSON schema have every key; no default has the comment of
+// its file.
+func TestKeysAreWhole(t *testing.T) {
+	sections, err := keySections()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text, schema bytes.Buffer
+	if err := keysText(&text, sections); err != nil {
+		t.Fatal(err)
+	}
+	if err := keysSchema(&schema, sections); err != nil {
+		t.Fatal(err)
+	}
+	var root map[string]any
+	if err := json.Unmarshal(schema.Bytes(), &root); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sections {
+		for _, k := range s.Keys {
+			if !strings.Contains(text.String(), "\n  "+k.Key) {
+				t.Errorf("text lacks %s", k.Key)
+			}
+			if strings.Contains(k.Default, "#") {
+				t.Errorf("default of %s is %q", k.Key, k.Default)
+			}
+			at := root
+			for _, word := range strings.Split(k.Key, ".") {
+				properties, _ := at["properties"].(map[string]any)
+				at, _ = properties[word].(map[string]any)
+			}
+			if at == nil {
+				t.Errorf("the JSON schema lacks %s", k.Key)
+			}
+		}
+	}
+}

@@ -296,7 +296,7 @@ func sweepWork(cmd *cobra.Command, s *sweep.Sweep, cells []*sweep.Cell, jobs int
 	stop.close()
 	view.end()
 	if atLimit() {
-		return sweep.Requeue(context.Background())
+		return s.Requeue(context.Background())
 	}
 	return stop.reason(err)
 }

@@ -3,7 +3,6 @@ package sweep
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -60,14 +59,15 @@ func quote(args []string) string {
 // mostRequeues bounds how often a task asks for another turn.
 const mostRequeues = 100
 
-// Requeue asks Slurm to run the task that this process is part of once more.
-func Requeue(ctx context.Context) error {
+// Requeue asks Slurm to run the task of the sweep that this process is part of once
+// more. An error that this cannot be names the command that goes on.
+func (s *Sweep) Requeue(ctx context.Context) error {
 	job := os.Getenv("SLURM_JOB_ID")
 	if job == "" {
-		return errors.New("the time is over, and this is no job of Slurm that could be queued again")
+		return fmt.Errorf("the time is over, and this is no job of Slurm that could be queued again; go on with: %s", ResumeCommand(s.ID, s.Root))
 	}
 	if n, err := strconv.Atoi(os.Getenv("SLURM_RESTART_COUNT")); err == nil && n >= mostRequeues {
-		return fmt.Errorf("job %s was queued again %d times and is not once more; go on with macpro sweep resume", job, n)
+		return fmt.Errorf("job %s was queued again %d times and is not once more; go on with: %s", job, n, ResumeCommand(s.ID, s.Root))
 	}
 	_, err := command(ctx, "scontrol", "requeue", job)
 	return err

@@ -54,6 +54,9 @@ func (r *Runner) build() error {
 		}
 		r.entry = ReasonStop
 	}
+	if err := r.measurable(); err != nil {
+		return errorsAndClose(err, envs)
+	}
 	for _, e := range envs {
 		r.train = append(r.train, rollout.NewPlayer(e, r.learner, r.trainingLanes()))
 	}

@@ -37,12 +37,13 @@ type Config struct {
 	TargetUpdateInterval int64 `cfg:"target_update_interval" min:"1" help:"episodes between copies of the online into the target networks"`
 	SyncTargetOnSwitch   bool  `cfg:"sync_target_on_switch" help:"also copy the online into the target networks at the start of every task"`
 
-	TestInterval     int64   `cfg:"test_interval" min:"1" help:"transitions between tests"`
-	TestEpisodes     int     `cfg:"test_nepisode" min:"1" max:"4096" help:"greedy episodes per task and mode in a test"`
-	BoundaryFullTest bool    `cfg:"boundary_full_test" help:"test all tasks, seen or not, at the start and at every task's end"`
-	TestTasks        string  `cfg:"test_tasks" neutral:"all" help:"tasks that a test covers beside the one in training: all seen ones, window(k) of the last k, or sample(k) of k drawn ones; the run's first and last test cover all"`
-	FinalAvgPoints   int     `cfg:"final_avg_points" min:"1" help:"tests of one task that are averaged into an entry of the score matrix"`
-	QAlarmFactor     float64 `cfg:"q_alarm_factor" min:"0" help:"alarm when the mean Q_tot exceeds this multiple of the largest return; 0 is off"`
+	TestInterval       int64   `cfg:"test_interval" min:"1" help:"transitions between tests"`
+	TestEpisodes       int     `cfg:"test_nepisode" min:"1" max:"4096" help:"greedy episodes per task and mode in a test"`
+	BoundaryFullTest   bool    `cfg:"boundary_full_test" help:"test all tasks, seen or not, at the start and at every task's end"`
+	TestTasks          string  `cfg:"test_tasks" neutral:"all" help:"tasks that a test covers beside the one in training: all seen ones, window(k) of the last k, or sample(k) of k drawn ones; the run's first and last test cover all"`
+	PlasticityEpisodes int     `cfg:"plasticity_nepisode" min:"0" max:"4096" neutral:"0" help:"greedy episodes on which the plasticity of the networks is measured at the end of every task; 0 measures nothing"`
+	FinalAvgPoints     int     `cfg:"final_avg_points" min:"1" help:"tests of one task that are averaged into an entry of the score matrix"`
+	QAlarmFactor       float64 `cfg:"q_alarm_factor" min:"0" help:"alarm when the mean Q_tot exceeds this multiple of the largest return; 0 is off"`
 
 	LogInterval        int64 `cfg:"log_interval" min:"1" help:"transitions between two rows of training statistics"`
 	CheckpointInterval int64 `cfg:"checkpoint_interval" min:"0" help:"transitions between checkpoints; 0 leaves those at the ends of tasks"`

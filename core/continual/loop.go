@@ -111,6 +111,9 @@ func (r *Runner) endTask() error {
 	if err := r.test(t + 1); err != nil {
 		return err
 	}
+	if err := r.plasticity(t); err != nil {
+		return err
+	}
 	if err := r.method.EndTask(r.progress()); err != nil {
 		return r.ofMethod(err)
 	}

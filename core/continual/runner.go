@@ -41,6 +41,7 @@ type Runner struct {
 	// curves holds the scores by mode and task, r the matrix by mode.
 	curves map[string][]metrics.Curve
 	r      map[string]metrics.Matrix
+	phi    []float32 // at the last end of a task, see plasticity
 
 	started  time.Time          // of Run
 	fromTEnv int64              // t_env at that time

@@ -174,6 +174,7 @@ func (r *Runner) saveRun(w io.Writer) error {
 			safetensors.Put(f, curveName(mode, i, "score"), score)
 		}
 	}
+	r.savePhi(f)
 	return f.Encode(w)
 }
 
@@ -236,6 +237,9 @@ func (r *Runner) loadRun(src io.Reader) error {
 		r.window.sum.ValueLoss = loss[0]
 	}
 	if err := r.loadScores(f, modes, tasks); err != nil {
+		return err
+	}
+	if err := r.loadPhi(f); err != nil {
 		return err
 	}
 	return r.setTask(min(r.state.Task, len(r.names)-1))

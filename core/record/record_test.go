@@ -19,6 +19,8 @@ func ptr[T any](x T) *T { return &x }
 var whole = []record.Entry{
 	record.TaskStart{At: at("a"), Index: 2, Head: 1, Heads: 2, Epsilon: .05},
 	record.TaskEnd{At: at("a"), Index: 2, Head: 1, Heads: 2, TaskSteps: 9, FinalAverage: map[string]float64{"m": .5}},
+	record.Plasticity{At: at("a"), Index: 2, Steps: 9, Dormant: .25, Rank: ptr(3), Norm: 2, Drift: ptr(.5)},
+	record.Plasticity{At: at("a"), Index: 2, Steps: 9},
 	record.Train{At: at("a"), Episodes: 3, ReturnMean: .5, LengthMean: 2, WinRate: 1, GradientSteps: 4, Epsilon: .1, Head: 1, Heads: 2,
 		Gradients: &record.Gradients{Loss: 1, TDLoss: 2, Penalty: 3, TDAbs: 4, QTaken: 5, Target: 6, GradNorm: 7, Clip: 8}},
 	record.Train{At: at("a"), Episodes: 3},

@@ -40,6 +40,7 @@ var kinds = map[string]reflect.Type{
 	kindTaskStart:   reflect.TypeFor[TaskStart](),
 	kindTaskEnd:     reflect.TypeFor[TaskEnd](),
 	kindTrain:       reflect.TypeFor[Train](),
+	kindPlasticity:  reflect.TypeFor[Plasticity](),
 	kindTest:        reflect.TypeFor[Test](),
 	kindTestEpisode: reflect.TypeFor[TestEpisode](),
 	kindExpansion:   reflect.TypeFor[Expansion](),

@@ -12,6 +12,7 @@ const (
 	kindTaskStart   = "task_start"
 	kindTaskEnd     = "task_end"
 	kindTrain       = "train"
+	kindPlasticity  = "plasticity"
 	kindTest        = "test"
 	kindTestEpisode = "test_episode"
 	kindExpansion   = "expansion"
@@ -57,6 +58,20 @@ type TaskEnd struct {
 
 // Event returns the row.
 func (r TaskEnd) Event() core.Event { return event(kindTaskEnd, r.At, r) }
+
+// Plasticity says how able to learn the networks are at the end of a task.
+type Plasticity struct {
+	At
+	Index   int      `row:"index"`
+	Steps   int      `row:"steps"`           // transitions that the units were seen on
+	Dormant float64  `row:"dormant"`         // see metrics.Dormant, tau .025
+	Rank    *int     `row:"rank,omitempty"`  // of phi's features, see metrics.EffectiveRank, delta .01
+	Norm    float64  `row:"norm"`            // Euclidean norm of phi's parameters
+	Drift   *float64 `row:"drift,omitempty"` // Euclidean distance of phi from the last task's end
+}
+
+// Event returns the row.
+func (r Plasticity) Event() core.Event { return event(kindPlasticity, r.At, r) }
 
 // Train holds means over the training episodes since the last such row.
 type Train struct {

@@ -1,6 +1,7 @@
 package continual_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -15,6 +16,24 @@ func TestPlasticity(t *testing.T) {
 	whole := &tape{t: t}
 	r := start(t, whole, realOptions(t, "plasticity_nepisode", 3))
 	finish(t, r)
+	measured := 0
+	for _, line := range whole.Rows {
+		var got row
+		if err := json.Unmarshal([]byte(line), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Kind != "plasticity" {
+			continue
+		}
+		_, drifts := got.F["drift"]
+		if drifts != (measured > 0) || got.F["index"] != float64(measured) || got.F["norm"].(float64) <= 0 || got.F["rank"].(float64) < 1 {
+			t.Errorf("row %d: %v", measured, got.F)
+		}
+		measured++
+	}
+	if measured != 2 {
+		t.Errorf("%d rows for two tasks", measured)
+	}
 	end := parts(t, r)
 	sameParts(t, "measured", parts(t, plain), end, continual.PartRun)
 	for _, c := range whole.Checkpoints {

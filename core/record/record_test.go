@@ -19,8 +19,6 @@ func ptr[T any](x T) *T { return &x }
 var whole = []record.Entry{
 	record.TaskStart{At: at("a"), Index: 2, Head: 1, Heads: 2, Epsilon: .05},
 	record.TaskEnd{At: at("a"), Index: 2, Head: 1, Heads: 2, TaskSteps: 9, FinalAverage: map[string]float64{"m": .5}},
-	record.Plasticity{At: at("a"), Index: 2, Steps: 9, Dormant: .25, Rank: ptr(3), Norm: 2, Drift: ptr(.5)},
-	record.Plasticity{At: at("a"), Index: 2, Steps: 9},
 	record.Train{At: at("a"), Episodes: 3, ReturnMean: .5, LengthMean: 2, WinRate: 1, GradientSteps: 4, Epsilon: .1, Head: 1, Heads: 2,
 		Gradients: &record.Gradients{Loss: 1, TDLoss: 2, Penalty: 3, TDAbs: 4, QTaken: 5, Target: 6, GradNorm: 7, Clip: 8}},
 	record.Train{At: at("a"), Episodes: 3},
@@ -38,6 +36,8 @@ var whole = []record.Entry{
 		FinalAverage: map[string]metrics.Number{"m": 1}, Metrics: map[string]metrics.Summary{"m": {FinalAverage: 1, Area: []metrics.Number{.5}}},
 		TaskHeads: []int{0}, Heads: 1, Alarms: 1, PeakQRatio: 2, TrainEnvSteps: 3, TestEnvSteps: 4, MethodEnvSteps: map[string]int64{"probe": 5}, Episodes: 6, GradientSteps: 7, ContextSteps: 8}},
 	record.Free{Kind: "mine", TEnv: 9, Task: "a", Fields: map[string]any{"x": 1.}},
+	record.Plasticity{At: at("a"), Index: 2, Steps: 9, Dormant: .25, Rank: ptr(3), Norm: 2, Drift: ptr(.5)},
+	record.Plasticity{At: at("a"), Index: 2, Steps: 9},
 }
 
 func at(task string) record.At { return record.At{TEnv: 40, Episode: 7, Task: task} }

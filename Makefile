@@ -1,8 +1,17 @@
 # Everyday commands. `make check` is what the gate runs.
-.PHONY: build test slow torture race lint bench bench-jobs bench-original results claims generate check
+.PHONY: build test slow torture race lint bench bench-jobs bench-original results claims generate release check
 
 build: ## the static binary ./macpro
 	CGO_ENABLED=0 go build -trimpath -o macpro ./cmd/macpro
+
+TARGETS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+release: ## static binaries of every target in dist/, with their SHA-256; TARGETS="darwin/arm64" builds one
+	rm -rf dist && mkdir dist
+	set -e; for target in $(TARGETS); do os=$${target%/*}; arch=$${target#*/}; \
+	  GOFLAGS= GOAMD64=v1 GOARM64=v8.0 CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -trimpath -buildvcs=true -o dist/macpro-$$os-$$arch ./cmd/macpro; \
+	done
+	cd dist && if command -v sha256sum >/dev/null; then sha256sum macpro-*; else shasum -a 256 macpro-*; fi >SHA256SUMS
+	cat dist/SHA256SUMS
 
 test:
 	go test ./...

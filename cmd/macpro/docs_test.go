@@ -15,14 +15,8 @@ const keysFile = "../../docs/keys.md"
 
 // docs/keys.md is what the program says of its keys.
 func TestKeysAreCurrent(t *testing.T) {
-	sections, err := keySections()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var now bytes.Buffer
-	if err := keysMarkdown(&now, sections); err != nil {
-		t.Fatal(err)
-	}
+	// A process of its own: other tests of this one load plugins.
+	now := bytes.NewBufferString(must(t, t.TempDir(), private(t), "docs", "keys", "--format", "md").stdout)
 	if *updateDocs {
 		if err := os.WriteFile(keysFile, now.Bytes(), 0o644); err != nil {
 			t.Fatal(err)

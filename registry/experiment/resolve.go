@@ -95,8 +95,22 @@ func (s *Stem) Resolve(u config.User) (*Experiment, error) {
 	if x.Config, err = s.layers.Load(x.Choices, u); err != nil {
 		return nil, err
 	}
+	if err := overlooked(x.Config); err != nil {
+		return nil, Input(err)
+	}
 	x.Settings = x.Config.Settings()
 	return &x, nil
+}
+
+// overlooked refuses a sequence that the user chose and a profile's or another
+// weaker layer's tasks would win over.
+func overlooked(c *config.Config) error {
+	at, by := c.Origin("sequence"), c.Origin("tasks")
+	users := []string{config.LayerFile, config.LayerEnvironment, config.LayerCommand}
+	if c.Text("tasks") == "[]" || slices.Index(users, at.Layer) <= slices.Index(users, by.Layer) {
+		return nil
+	}
+	return fmt.Errorf("%s: sequence %s has no effect, because %s sets tasks to %s, which win over it: add --set 'tasks=[]'", at, c.Text("sequence"), by, c.Text("tasks"))
 }
 
 // DefaultAlg is macpro if it is part of the binary.

@@ -3,7 +3,6 @@ package packnet
 import (
 	"fmt"
 	"io"
-	"math"
 
 	"macpro/core"
 	"macpro/core/episode"
@@ -79,9 +78,6 @@ func (m *method) prune(p core.Progress) error {
 	m.pruned = true
 	if m.cfg.Keep == 0 {
 		return nil
-	}
-	if m.task+1 > math.MaxUint8 {
-		return fmt.Errorf("packnet: task %d, there is room for %d", m.task, math.MaxUint8)
 	}
 	w := m.learner.Parameters(core.ScopeAgent, nil)
 	kept := m.owners.Keep(w, m.cfg.Keep, m.own())

@@ -19,6 +19,9 @@
 package packnet
 
 import (
+	"fmt"
+	"math"
+
 	"macpro/configs"
 	"macpro/core"
 	"macpro/core/budget"
@@ -77,6 +80,13 @@ func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 		if err := config.Decode(s, part); err != nil {
 			return nil, err
 		}
+	}
+	switch stop, _ := s["stop_when"].(string); {
+	case m.cfg.Keep == 0: // Finetuning
+	case len(sv.Tasks) > math.MaxUint8:
+		return nil, fmt.Errorf("packnet: %d tasks, and a weight can belong to one of %d: train fewer, or set packnet_keep=0", len(sv.Tasks), math.MaxUint8)
+	case stop != "" && stop != "none":
+		return nil, fmt.Errorf("packnet: stop_when %q could end a task before it is pruned at packnet_retrain of its budget: set stop_when=none", stop)
 	}
 	var names []string
 	for _, t := range sv.Tasks {

@@ -89,6 +89,7 @@ func recorded(t *testing.T) *read.Summary {
 		record.TaskStart{At: at(10, "a"), Index: 1},
 		record.Train{At: at(15, "a"), ReturnMean: 3},
 		test(20, 0, 2, .75), test(20, 1, 2, 1),
+		record.Plasticity{At: at(20, "a"), Index: 1, Steps: 7, Dormant: .25},
 	} {
 		if err := run.Emit(e.Event()); err != nil {
 			t.Fatal(err)
@@ -107,6 +108,7 @@ func TestRowsOfARun(t *testing.T) {
 	for _, want := range []string{
 		"a,train,true,5,return_mean,2", "a,train,true,5,loss,0.5", "a,train,true,6,context.loss_g,0.25", "a#2,train,true,15,return_mean,3",
 		"a,m,true,10,return_mean,4", "a#2,m,false,10,score,0.25", "a#2,m,true,20,win_rate,0.5",
+		"a#2,train,true,20,plasticity.dormant,0.25", "a#2,train,true,20,plasticity.steps,7",
 	} {
 		if !strings.Contains(got, "\n"+want+"\n") {
 			t.Errorf("no line %q in\n%s", want, got)

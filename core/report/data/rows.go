@@ -114,6 +114,8 @@ func (w *writer) journal(fsys store.FS, dir string) error {
 			w.row.Task, w.row.Mode, w.row.Seen = training, modeTrain, true
 		case record.Free:
 			w.row.Task, w.row.Mode, w.row.Seen, prefix = training, modeTrain, true, r.Kind+"."
+		case record.Plasticity:
+			w.row.Task, w.row.Mode, w.row.Seen, prefix = w.labels.Label(r.Task, r.Index), modeTrain, true, "plasticity."
 		case record.Test:
 			w.row.Task, w.row.Mode, w.row.Seen = w.labels.Label(r.Task, r.Index), r.Mode, r.Seen
 		default:

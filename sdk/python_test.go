@@ -1,7 +1,6 @@
 package sdk_test
 
 import (
-	"context"
 	"maps"
 	"os"
 	"os/exec"
@@ -121,21 +120,7 @@ func settings(t *testing.T, infos []core.Info, changes ...any) core.Settings {
 // played plays a run to its end, from a checkpoint if there is one.
 func played(t *testing.T, rec *conform.Record, o continual.Options, from *conform.Checkpoint) (map[string][]byte, record.Result) {
 	t.Helper()
-	r, err := rec.Runner(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	if from != nil {
-		if err := conform.LoadParts(r, from.Parts); err != nil {
-			t.Fatal(err)
-		}
-	}
-	res, err := r.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	parts, err := conform.Parts(r)
+	parts, res, err := rec.Play(o, from)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,9 @@ package conform
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -12,6 +14,7 @@ import (
 
 	"macpro/core"
 	"macpro/core/continual"
+	"macpro/core/record"
 )
 
 // Record is a run's journal and checkpoints in memory.
@@ -79,6 +82,26 @@ func (r *Record) Runner(o continual.Options) (*continual.Runner, error) {
 	}
 	runner, err := continual.New(o)
 	return runner, err
+}
+
+// Play plays a run that writes to r to its end, from a checkpoint if there is one. It
+// returns the last state and the result.
+func (r *Record) Play(o continual.Options, from *Checkpoint) (parts map[string][]byte, res record.Result, err error) {
+	run, err := r.Runner(o)
+	if err != nil {
+		return nil, res, err
+	}
+	defer func() { err = errors.Join(err, run.Close()) }()
+	if from != nil {
+		if err := LoadParts(run, from.Parts); err != nil {
+			return nil, res, err
+		}
+	}
+	if res, err = run.Run(context.Background()); err != nil {
+		return nil, res, err
+	}
+	parts, err = Parts(run)
+	return parts, res, err
 }
 
 // From returns the journal as it was at a checkpoint, to go on from.

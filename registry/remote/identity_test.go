@@ -1,7 +1,6 @@
 package remote_test
 
 import (
-	"context"
 	"maps"
 	"strings"
 	"testing"
@@ -57,20 +56,7 @@ func elsewhere(t *testing.T, o continual.Options, isolate ...string) continual.O
 // playCast plays a run to its end, from a checkpoint if there is one.
 func playCast(t *testing.T, o continual.Options, rec *conform.Record, from *conform.Checkpoint) map[string][]byte {
 	t.Helper()
-	r, err := rec.Runner(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	if from != nil {
-		if err := conform.LoadParts(r, from.Parts); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := r.Run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	parts, err := conform.Parts(r)
+	parts, _, err := rec.Play(o, from)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"macpro/core"
 	"macpro/core/names"
 	"macpro/plugins/envs/internal/lanes"
-	"macpro/plugins/envs/internal/procgen"
 )
 
 // task is a board and the food's cell on it, always outside of the 3x3 corner,
@@ -96,15 +95,10 @@ func list(c Config) (core.TaskList, error) {
 		l.Generalization = append(l.Generalization, t.name)
 		l.Params[t.name] = t.params(c)
 	}
-	if c.Count == 0 {
-		return l, nil
-	}
-	drawn, err := c.Draw("lbf", draw)
-	for _, name := range drawn {
+	err := c.Add(&l, "lbf", draw, func(name string) []core.Param {
 		t, _ := parse(name)
-		l.Params[name] = t.params(c)
-	}
-	l.Sequences[procgen.Sequence] = drawn
+		return t.params(c)
+	})
 	return l, err
 }
 

@@ -7,7 +7,6 @@ import (
 	"macpro/core"
 	"macpro/core/names"
 	"macpro/plugins/envs/internal/lanes"
-	"macpro/plugins/envs/internal/procgen"
 )
 
 // kinds are the four training tasks in the paper's order.
@@ -67,15 +66,10 @@ func list(c Config) (core.TaskList, error) {
 		}
 		l.Params[t.name] = t.params(c)
 	}
-	if c.Count == 0 {
-		return l, nil
-	}
-	drawn, err := c.Draw("pp", draw)
-	for _, name := range drawn {
+	err := c.Add(&l, "pp", draw, func(name string) []core.Param {
 		t, _ := parse(name)
-		l.Params[name] = t.params(c)
-	}
-	l.Sequences[procgen.Sequence] = drawn
+		return t.params(c)
+	})
 	return l, err
 }
 

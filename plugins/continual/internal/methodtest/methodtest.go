@@ -5,7 +5,6 @@ package methodtest
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -52,20 +51,7 @@ func Subject(t testing.TB, p core.MethodPlugin, l core.LearnerPlugin, changes ..
 func Play(t testing.TB, s conform.MethodSubject) (*conform.Record, map[string][]byte, record.Result) {
 	t.Helper()
 	rec := &conform.Record{}
-	r, err := rec.Runner(continual.Options{Env: s.Env, Learner: s.Learner, Method: s.Plugin, Settings: s.Settings})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	res, err := r.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	parts, err := conform.Parts(r)
+	parts, res, err := rec.Play(continual.Options{Env: s.Env, Learner: s.Learner, Method: s.Plugin, Settings: s.Settings}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

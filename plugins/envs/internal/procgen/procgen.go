@@ -6,6 +6,7 @@ package procgen
 import (
 	"fmt"
 
+	"macpro/core"
 	"macpro/core/rng"
 )
 
@@ -39,6 +40,20 @@ func (c Config) Draw(family string, draw func(s *rng.Stream, difficulty float64)
 		seen[names[i]] = true
 	}
 	return names, nil
+}
+
+// Add appends the drawn sequence to the list of a family's tasks; with Count 0 there is
+// none. params lists the constants of a task.
+func (c Config) Add(l *core.TaskList, family string, draw func(s *rng.Stream, difficulty float64) string, params func(name string) []core.Param) error {
+	if c.Count == 0 {
+		return nil
+	}
+	drawn, err := c.Draw(family, draw)
+	for _, name := range drawn {
+		l.Params[name] = params(name)
+	}
+	l.Sequences[Sequence] = drawn
+	return err
 }
 
 // Whole draws an integer of [lo,hi], uniformly.

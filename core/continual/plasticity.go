@@ -58,8 +58,17 @@ func (r *Runner) plasticity(t int) error {
 		return r.ofLearner(err)
 	}
 	phi := r.learner.Parameters(core.ScopeFeatures, nil)
-	row := record.Plasticity{At: r.now(r.names[t]), Index: t, Steps: steps, Norm: distance(phi, nil)}
-	features := outputOf(w.Layers(), len(phi))
+	row := measured(w.Layers(), seen, phi, r.phi)
+	row.At, row.Index, row.Steps = r.now(r.names[t]), t, steps
+	r.phi = phi
+	return r.emit(row)
+}
+
+// measured are the measures of networks with these layers and activities. last is phi
+// at the last task's end, or nil.
+func measured(layers []core.Layer, seen []core.Activity, phi, last []float32) record.Plasticity {
+	row := record.Plasticity{Norm: distance(phi, nil)}
+	features := outputOf(layers, len(phi))
 	var units [][]float32
 	for _, a := range seen {
 		units = append(units, a.MeanAbs)
@@ -71,12 +80,11 @@ func (r *Runner) plasticity(t int) error {
 		}
 	}
 	row.Dormant = metrics.Dormant(units, dormantTau)
-	if r.phi != nil {
-		drift := distance(phi, r.phi)
+	if last != nil {
+		drift := distance(phi, last)
 		row.Drift = &drift
 	}
-	r.phi = phi
-	return r.emit(row)
+	return row
 }
 
 // outputOf names the layer of phi that the head reads: its readers lie behind the n

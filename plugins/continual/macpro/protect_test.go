@@ -242,6 +242,10 @@ func TestDistilledValues(t *testing.T) {
 	if !slices.Equal(w.l.Parameters(core.ScopeHead, nil), head) {
 		t.Error("the saved head has moved")
 	}
+	w.method.head = 0 // a later task joins the first group
+	if batch, err = w.NextBatch(); err != nil || len(batch) != 4 {
+		t.Errorf("a batch of %d for the head that is held, want 4 (%v)", len(batch), err)
+	}
 }
 
 // With a large weight the values of the first head stay nearer to what they were.

@@ -35,7 +35,7 @@ func TestSacredFolder(t *testing.T) {
 		}
 		records = append(records, rec)
 	}
-	for _, name := range []string{"sacred/7", "sacred/_sources"} { // somebody else's
+	for _, name := range []string{"sacred/10", "sacred/2", "sacred/_sources"} { // somebody else's
 		if err := m.MkdirAll(name); err != nil {
 			t.Fatal(err)
 		}
@@ -66,9 +66,9 @@ func TestSacredFolder(t *testing.T) {
 			t.Errorf("run.json %+v, %v", run, err)
 		}
 	}
-	add(records[0], "sacred/8")
-	add(records[1], "sacred/9")
-	add(records[0], "sacred/8")
+	add(records[0], "sacred/11")
+	add(records[1], "sacred/12")
+	add(records[0], "sacred/11")
 }
 
 // A run from before the budget was noted has the one that is told.

@@ -199,6 +199,12 @@ func headPerRow(t *testing.T, spec core.EnvSpec) {
 	if slices.Equal(same[0].Q, same[1].Q) || slices.Equal(same[0].Q, same[core.LiveHead].Q) {
 		t.Error("two heads give the same values")
 	}
+	for k := range int32(2) {
+		must(t, l.LoadHead(int(k)))
+		if !slices.Equal(act(nil).Q, same[k].Q) {
+			t.Errorf("saved head %d gives other values than when it is live", k)
+		}
+	}
 }
 
 // A joint action is valued as in training, and with an earlier mixer when its

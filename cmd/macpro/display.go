@@ -6,73 +6,55 @@ import (
 	"log/slog"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
-
-	"github.com/mattn/go-isatty"
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
 
 	"macpro/core"
 	"macpro/core/continual"
-	"macpro/core/names"
 	"macpro/core/record"
 )
 
-// lineEvery is the time between two lines of progress where there is no
-// terminal to draw a bar on, such as in the log of a batch system.
+// lineEvery is the time between two lines of progress.
 const lineEvery = 10 * time.Second
 
-// display shows how a run goes on: a bar on a terminal, lines elsewhere, and
-// the lines alone in the run's own log.
+// display shows how a run goes on: lines for programs in the run's own log and, unless
+// it is a terminal, for the user.
 type display struct {
-	log  *slog.Logger  // to the user and to the run's log
-	file *slog.Logger  // to the run's log alone
-	bars *mpb.Progress // nil without a terminal
-	bar  *mpb.Bar
-	now  atomic.Pointer[continual.Status]
-	last time.Time // of the last line of progress
+	log    *slog.Logger // to the user and to the run's log
+	file   *slog.Logger // to the run's log alone
+	rows   *slog.Logger // takes the rows of the record: file on a terminal, else log
+	status *runStatus   // what a terminal shows of them, else nil
+	last   time.Time    // of the last line of progress
 }
 
-// newDisplay writes to screen and to the run's log. quiet leaves the screen to
+// newDisplay writes to a screen and to the run's log. quiet leaves the screen to
 // warnings and errors.
-func newDisplay(screen, runLog io.Writer, quiet bool, total int64) *display {
-	d := &display{last: time.Now()}
-	level := slog.LevelInfo
-	if quiet {
-		level = slog.LevelWarn
-	}
-	if f, ok := screen.(*os.File); ok && !quiet && isatty.IsTerminal(f.Fd()) {
-		d.bars = mpb.New(mpb.WithOutput(f), mpb.WithWidth(40), mpb.WithRefreshRate(250*time.Millisecond))
-		d.bar = d.bars.AddBar(total,
-			mpb.PrependDecorators(decor.Any(d.left)),
-			mpb.AppendDecorators(decor.Any(d.right)))
-		screen = d.bars
-	}
+func newDisplay(w, runLog io.Writer, quiet bool, tasks []string) *display {
+	screen := newScreen(w)
 	file := slog.NewTextHandler(runLog, nil)
-	d.file = slog.New(file)
-	d.log = slog.New(slog.NewMultiHandler(slog.NewTextHandler(screen, &slog.HandlerOptions{Level: level}), file))
+	d := &display{last: time.Now(), file: slog.New(file)}
+	d.log = slog.New(slog.NewMultiHandler(newLog(w, screen, quiet), file))
+	d.rows = d.log
+	if screen != nil {
+		d.rows, d.status = d.file, &runStatus{screen: screen, quiet: quiet, tasks: record.Labels(tasks)}
+	}
 	return d
 }
 
 // progress takes over a new status.
 func (d *display) progress(s continual.Status) {
-	d.now.Store(&s)
-	if d.bar != nil {
-		d.bar.SetCurrent(min(s.TEnv, s.Total-1))
-	}
+	d.status.progress(s)
 	if t := time.Now(); t.Sub(d.last) >= lineEvery {
 		d.last = t
-		if d.bar == nil {
-			d.log.Info("progress", "task", s.Task, "t_env", s.TEnv, "of", s.Total, "scores", scoresText(s),
-				"steps/s", math.Round(s.StepsPerS), "left", left(s))
-		}
+		d.rows.Info("progress", "task", s.Task, "t_env", s.TEnv, "of", s.Total, "scores", scoresText(s),
+			"steps/s", math.Round(s.StepsPerS), "left", left(s))
 	}
 }
+
+// stop takes away what is drawn; what is printed afterwards comes in its place.
+func (d *display) stop() { d.status.close() }
 
 // event turns the rows of the record that a user waits for into lines.
 func (d *display) event(e core.Event) {
@@ -81,6 +63,7 @@ func (d *display) event(e core.Event) {
 		d.log.Warn(err.Error()) // a plugin's row, which readers will leave out
 		return
 	}
+	d.status.event(entry)
 	place := []any{"task", e.Task, "t_env", e.TEnv}
 	switch r := entry.(type) {
 	case record.Alarm:
@@ -90,13 +73,13 @@ func (d *display) event(e core.Event) {
 				args = append(args, attribute(key, v))
 			}
 		}
-		d.log.Warn(e.Kind, args...)
+		d.rows.Warn(e.Kind, args...)
 	case record.TaskStart:
-		d.log.Info(e.Kind, append(place, "index", r.Index, "head", r.Head, "heads", r.Heads)...)
+		d.rows.Info(e.Kind, append(place, "index", r.Index, "head", r.Head, "heads", r.Heads)...)
 	case record.TaskEnd:
-		d.log.Info(e.Kind, append(place, "index", r.Index, "head", r.Head, "heads", r.Heads, attribute("final_average", r.FinalAverage))...)
+		d.rows.Info(e.Kind, append(place, "index", r.Index, "head", r.Head, "heads", r.Heads, attribute("final_average", r.FinalAverage))...)
 	case record.Expansion:
-		d.log.Info(e.Kind, append(place, "index", r.Index, "head", r.Head, "heads", r.Heads, "decision", r.Decision)...)
+		d.rows.Info(e.Kind, append(place, "index", r.Index, "head", r.Head, "heads", r.Heads, "decision", r.Decision)...)
 	}
 }
 
@@ -121,35 +104,6 @@ func attribute(key string, v any) slog.Attr {
 		return slog.Any(key, v)
 	}
 	return slog.Group(key, parts...)
-}
-
-// stop ends the drawing; what is printed afterwards comes below the bar.
-func (d *display) stop(done bool) {
-	if d.bars == nil {
-		return
-	}
-	if done {
-		d.bar.SetTotal(-1, true)
-	} else {
-		d.bar.Abort(false)
-	}
-	d.bars.Wait()
-}
-
-func (d *display) left(decor.Statistics) string {
-	s := d.now.Load()
-	if s == nil {
-		return "starting "
-	}
-	return fmt.Sprintf("%s (%d/%d) %d/%d ", names.Plain(s.Task), s.Index+1, len(s.Tasks), s.TEnv, s.Total)
-}
-
-func (d *display) right(decor.Statistics) string {
-	s := d.now.Load()
-	if s == nil {
-		return ""
-	}
-	return fmt.Sprintf(" %s  %.0f steps/s  %s left", scoresText(*s), s.StepsPerS, left(*s))
 }
 
 // scoresText lists the last score of every seen task, "-" before its first test.

@@ -89,7 +89,7 @@ func evaluate(out output, dir string, o evalOptions) error {
 		return err
 	}
 	o.Watch = film.watch(n)
-	stop := watchSignals(n.show.display.log, "ending after this test")
+	stop := watchSignals(n.show.display.log, "ending after this test", n.show.display.stop)
 	e, results, err := n.Evaluate(stop.ctx, o.EvalOptions)
 	stop.close()
 	if err = errors.Join(stop.reason(err), n.Runner.Close()); err != nil {

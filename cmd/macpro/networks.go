@@ -15,7 +15,7 @@ type networks struct {
 // loadNetworks loads a checkpoint of a run; at is -1 for the newest. sets change
 // keys.
 func loadNetworks(out output, dir string, at int64, sets []string) (*networks, error) {
-	s := &session{out: out, display: newDisplay(out.stderr, io.Discard, out.quiet, 0)}
+	s := &session{out: out, display: newDisplay(out.stderr, io.Discard, out.quiet, nil)}
 	n, err := experiment.LoadNetworks(dir, at, sets, s)
 	if err != nil {
 		return nil, err

@@ -98,7 +98,7 @@ func servePage(cmd *cobra.Command, listen string, page func(live bool) ([]byte, 
 	view := newSweepView(cmd.ErrOrStderr(), false)
 	fmt.Fprintf(cmd.OutOrStdout(), "http://%s/ (Ctrl-C ends)\n", l.Addr())
 	server := &http.Server{Handler: pageHandler(page), ReadHeaderTimeout: 10 * time.Second}
-	stop := watchSignals(view.log, "the page is no longer served")
+	stop := watchSignals(view.log, "the page is no longer served", view.end)
 	go func() {
 		<-stop.ctx.Done()
 		_ = server.Close() // ends Serve, which reports

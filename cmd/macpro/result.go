@@ -36,9 +36,8 @@ func printResult(w io.Writer, r record.Result) error {
 	if err := printTable(w, table); err != nil {
 		return err
 	}
-	_, err := fmt.Fprint(w, "score: the task's own, from 0 (nothing) to 1 (solved); final average: its mean over all tasks\n",
-		legend(r.Modes), summary(r), "\n")
-	return err
+	return fit(w, "score: the task's own, from 0 (nothing) to 1 (solved); final average: its mean over all tasks\n"+
+		legend(r.Modes)+summary(r)+"\n")
 }
 
 // block is one task or, of many, consecutive ones.

@@ -53,8 +53,11 @@ func (s *session) attach(folder func() error) error {
 
 // Attached implements experiment.Watch.
 func (s *session) Attached(run *store.Run) {
-	s.display = newDisplay(s.out.stderr, run.Log(), s.out.quiet, s.Runner.Total())
-	s.stop.heed(s.display.log, "finishing the current episode and writing a checkpoint")
+	if s.display != nil {
+		s.display.stop()
+	}
+	s.display = newDisplay(s.out.stderr, run.Log(), s.out.quiet, s.Runner.Tasks())
+	s.stop.heed(s.display.log, "finishing the current episode and writing a checkpoint", s.quits)
 }
 
 // Event implements experiment.Watch.
@@ -66,7 +69,7 @@ func (s *session) Progress(st continual.Status) { s.display.progress(st) }
 // Warn implements experiment.Watch.
 func (s *session) Warn(msg string) {
 	if s.display == nil {
-		s.display = newDisplay(s.out.stderr, io.Discard, s.out.quiet, 0)
+		s.display = newDisplay(s.out.stderr, io.Discard, s.out.quiet, nil)
 	}
 	s.display.log.Warn(msg)
 }
@@ -76,7 +79,7 @@ func (s *session) Warn(msg string) {
 func (s *session) play() error {
 	result, err := s.Play(s.stop.ctx)
 	s.stop.close()
-	s.display.stop(err == nil)
+	s.display.stop()
 	if err != nil {
 		return s.ended(s.stop.reason(err))
 	}
@@ -101,19 +104,39 @@ func (s *session) ended(err error) error {
 	var diverged *continual.DivergedError
 	switch {
 	case errors.As(err, &stopped):
-		s.say("stopped; go on with: macpro resume %s\n", names.ShellWord(s.Run.Dir()))
+		s.hint("stopped"+s.saved()+"; go on with", s.again())
 	case errors.As(err, &diverged):
 		s.say("diverged; to resume it would end in the same way: %s\n", record.DivergedAdvice)
 	default:
-		s.say("failed; once the cause is gone, go on with: macpro resume %s\n", names.ShellWord(s.Run.Dir()))
+		s.hint("failed; once the cause is gone, go on with", s.again())
 	}
 	return err
 }
+
+// again is the command that goes on with the run.
+func (s *session) again() string { return "macpro resume " + names.ShellWord(s.Run.Dir()) }
+
+// saved says on a terminal where the run was when it was saved.
+func (s *session) saved() string {
+	if c := s.Run.LatestCheckpoint(); c != nil && terminal(s.out.stderr) {
+		return fmt.Sprintf(", saved at step %d of %d", c.TEnv, s.Runner.Total())
+	}
+	return ""
+}
+
+// quits is the last word of a run that ends at once.
+func (s *session) quits() {
+	s.display.stop()
+	s.hint("quit at once; go on from the last checkpoint with", s.again())
+}
+
+// hint writes a command for the user.
+func (s *session) hint(text, command string) { s.say("%s", hint(s.out.stderr, text, command)) }
 
 // say writes a line for the user, unless --quiet. A user who cannot be told
 // does not end the run.
 func (s *session) say(format string, args ...any) {
 	if !s.out.quiet {
-		_, _ = io.WriteString(s.out.stderr, names.PlainLines(fmt.Sprintf(format, args...)))
+		_ = fit(s.out.stderr, names.PlainLines(fmt.Sprintf(format, args...)))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // stoppedError says that a signal ended the work.
@@ -36,14 +37,15 @@ func catchSignals() *stopper {
 }
 
 // watchSignals catches signals and heeds them.
-func watchSignals(log *slog.Logger, doing string) *stopper {
+func watchSignals(log *slog.Logger, doing string, quits func()) *stopper {
 	s := catchSignals()
-	s.heed(log, doing)
+	s.heed(log, doing, quits)
 	return s
 }
 
-// heed obeys the signals. doing says what happens after the first.
-func (s *stopper) heed(log *slog.Logger, doing string) {
+// heed obeys the signals. doing says what happens after the first, quits has the last
+// word at the second.
+func (s *stopper) heed(log *slog.Logger, doing string, quits func()) {
 	go func() {
 		first, open := <-s.calls
 		if !open {
@@ -53,6 +55,12 @@ func (s *stopper) heed(log *slog.Logger, doing string) {
 		log.Warn(doing+"; another signal quits at once", "signal", first.String())
 		s.cancel(&stoppedError{code})
 		if _, open := <-s.calls; open {
+			said := make(chan struct{})
+			go func() { quits(); close(said) }()
+			select {
+			case <-said:
+			case <-time.After(time.Second): // nobody reads it
+			}
 			os.Exit(code)
 		}
 	}()

@@ -26,7 +26,7 @@ func TestSignalIsKept(t *testing.T) {
 		if err := syscall.Kill(syscall.Getpid(), sig); err != nil {
 			t.Fatal(err)
 		}
-		s.heed(slog.New(slog.DiscardHandler), "stopping")
+		s.heed(slog.New(slog.DiscardHandler), "stopping", func() {})
 		<-s.ctx.Done()
 		var stopped *stoppedError
 		if err := s.reason(s.ctx.Err()); !errors.As(err, &stopped) || stopped.code != 128+int(sig) {

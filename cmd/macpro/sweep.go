@@ -194,18 +194,21 @@ func (x *execution) execute(s *sweep.Sweep) error {
 		x.executor = slurm
 	}
 	x.view.begin(s)
-	stop := watchSignals(x.view.log, "the cells write checkpoints and stop")
+	stop := watchSignals(x.view.log, "the cells write checkpoints and stop", func() {
+		x.view.end()
+		x.view.hint("quit at once; the cells stop by themselves; go on with", sweep.ResumeCommand(s.ID, s.Root))
+	})
 	err := x.executor.Execute(stop.ctx, s)
 	stop.close()
 	x.view.end()
 	err = stop.reason(err)
 	var stopped *stoppedError
 	if errors.As(err, &stopped) || errors.Is(err, sweep.ErrCancelled) {
-		x.view.say("stopped; go on with: %s\n", sweep.ResumeCommand(s.ID, s.Root))
+		x.view.hint("stopped; go on with", sweep.ResumeCommand(s.ID, s.Root))
 		return err
 	}
 	if slurm, ok := x.executor.(sweep.Slurm); ok && err == nil && !slurm.Wait {
-		x.view.say("the cells are Slurm's now; look with: %s\n", strings.Replace(sweep.ResumeCommand(s.ID, s.Root), "resume", "status", 1))
+		x.view.hint("the cells are Slurm's now; look with", strings.Replace(sweep.ResumeCommand(s.ID, s.Root), "resume", "status", 1))
 		return nil
 	}
 	if err == nil {
@@ -283,7 +286,7 @@ func sweepWork(cmd *cobra.Command, s *sweep.Sweep, cells []*sweep.Cell, jobs int
 	if err != nil {
 		return err
 	}
-	stop := watchSignals(log, "the cell writes a checkpoint and stops")
+	stop := watchSignals(log, "the cell writes a checkpoint and stops", view.end)
 	ctx, turn := context.WithCancelCause(stop.ctx)
 	atLimit := watchTimeLimit(turn)
 	if s.Search.Adaptive() {

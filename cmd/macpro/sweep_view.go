@@ -5,72 +5,41 @@ import (
 	"io"
 	"log/slog"
 	"math"
-	"os"
+	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
-
-	"github.com/mattn/go-isatty"
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
 
 	"macpro/core/names"
 	"macpro/core/sweep"
 )
 
-// sweepView shows how a sweep goes on: on a terminal a bar for every running
-// cell and one for the whole, elsewhere lines.
+// sweepView shows how a sweep goes on: on a terminal a block with a line for every
+// running cell and one for the whole, elsewhere lines.
 type sweepView struct {
-	screen io.Writer
+	w      io.Writer
 	quiet  bool
 	log    *slog.Logger
+	screen *screen // nil without a terminal
 
 	mu    sync.Mutex
-	bars  *mpb.Progress // nil without a terminal
-	whole *mpb.Bar
 	sweep *sweep.Sweep // from begin on
 	cells map[string]*cellView
+	order []*sweep.Cell   // the running ones, as they were started
 	ended map[string]bool // cells, by id
 	all   int
 	open  int64 // steps of the cells that have not ended
-	text  text
-}
-
-// text is what stands beside a bar. It is drawn while the view may be locked, so
-// that it has to be ready before.
-type text struct{ atomic.Pointer[string] }
-
-func (t *text) set(s string) { t.Store(&s) }
-
-func (t *text) decorator() decor.Decorator {
-	return decor.Any(func(decor.Statistics) string {
-		if s := t.Load(); s != nil {
-			return *s
-		}
-		return ""
-	})
 }
 
 // cellView is a running cell.
 type cellView struct {
 	pace
-	text text
-	bar  *mpb.Bar
 	line time.Time // of the last line
 }
 
-func newSweepView(screen io.Writer, quiet bool) *sweepView {
-	v := &sweepView{screen: screen, quiet: quiet, cells: map[string]*cellView{}, ended: map[string]bool{}}
-	if f, ok := screen.(*os.File); ok && !quiet && isatty.IsTerminal(f.Fd()) {
-		v.bars = mpb.New(mpb.WithOutput(f), mpb.WithWidth(40), mpb.WithRefreshRate(250*time.Millisecond))
-		screen = v.bars
-	}
-	level := slog.LevelInfo
-	if quiet {
-		level = slog.LevelWarn
-	}
-	v.log = slog.New(slog.NewTextHandler(screen, &slog.HandlerOptions{Level: level}))
+func newSweepView(w io.Writer, quiet bool) *sweepView {
+	v := &sweepView{w: w, quiet: quiet, cells: map[string]*cellView{}, ended: map[string]bool{}, screen: newScreen(w)}
+	v.log = slog.New(newLog(w, v.screen, quiet))
 	return v
 }
 
@@ -84,13 +53,12 @@ func (v *sweepView) begin(s *sweep.Sweep) {
 			v.open += c.Steps
 		}
 	}
-	v.log.Info("sweep", "id", s.ID, "cells", v.all, "done", len(v.ended), "folder", s.Path())
-	if v.bars != nil {
-		v.whole = v.bars.AddBar(int64(v.all), mpb.BarPriority(1<<20),
-			mpb.PrependDecorators(decor.Name(names.Plain(s.ID)+" ")),
-			mpb.AppendDecorators(decor.CountersNoUnit(" %d / %d cells  "), v.text.decorator()))
-		v.whole.SetCurrent(int64(len(v.ended)))
+	if v.screen == nil {
+		v.log.Info("sweep", "id", s.ID, "cells", v.all, "done", len(v.ended), "folder", s.Path())
+		return
 	}
+	v.say("sweep    %s, %s, %d done\nfolder   %s\n", s.ID, names.Many(v.all, "cell"), len(v.ended), s.Path())
+	v.show()
 }
 
 // label names a cell by what tells it from others of its sweep.
@@ -105,15 +73,12 @@ func (v *sweepView) label(c *sweep.Cell) string {
 func (v *sweepView) Started(c *sweep.Cell) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	cell := &cellView{pace: pace{total: c.Steps}, line: time.Now()}
-	v.cells[c.ID] = cell
-	if v.bars != nil {
-		cell.bar = v.bars.AddBar(max(c.Steps, 1), mpb.BarRemoveOnComplete(),
-			mpb.PrependDecorators(decor.Name(v.label(c)+" ")),
-			mpb.AppendDecorators(decor.Percentage(), cell.text.decorator()))
-		return
+	v.cells[c.ID] = &cellView{pace: pace{total: c.Steps}, line: time.Now()}
+	v.order = append(v.order, c)
+	if v.screen == nil {
+		v.log.Info("cell starts", "cell", v.label(c))
 	}
-	v.log.Info("cell starts", "cell", v.label(c))
+	v.show()
 }
 
 // Progress moves a cell.
@@ -125,16 +90,11 @@ func (v *sweepView) Progress(c *sweep.Cell, t int64) {
 		return
 	}
 	cell.report(t, time.Now())
-	if cell.speed() > 0 {
-		cell.text.set(fmt.Sprintf("  %.0f steps/s  %s", cell.speed(), leftText(cell.open(), cell.speed())))
-		v.text.set(v.left())
-	}
-	if cell.bar != nil {
-		cell.bar.SetCurrent(min(t, c.Steps-1))
-	} else if time.Since(cell.line) >= time.Minute {
+	if v.screen == nil && time.Since(cell.line) >= time.Minute {
 		cell.line = time.Now()
 		v.log.Info("progress", "cell", v.label(c), "t_env", t, "of", c.Steps, "percent", 100*t/max(c.Steps, 1), "steps_per_s", math.Round(cell.speed()), "sweep", v.left())
 	}
+	v.show()
 }
 
 // left estimates the time to the end of the sweep from the speeds of the running
@@ -154,17 +114,16 @@ func (v *sweepView) left() string {
 func (v *sweepView) Ended(c *sweep.Cell, st sweep.State) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if cell := v.cells[c.ID]; cell != nil && cell.bar != nil {
-		cell.bar.Abort(true)
-	}
 	delete(v.cells, c.ID)
+	v.order = slices.DeleteFunc(v.order, func(o *sweep.Cell) bool { return o.ID == c.ID })
 	if st.Status.Ended() && !v.ended[c.ID] {
 		v.ended[c.ID] = true
 		v.open -= c.Steps
-		v.text.set(v.left())
 	}
-	if v.whole != nil {
-		v.whole.SetCurrent(int64(len(v.ended)))
+	v.show()
+	if v.screen != nil {
+		v.ending(c, st)
+		return
 	}
 	args := []any{"cell", v.label(c), "status", st.Status, "run", st.Run, "done", fmt.Sprintf("%d/%d", len(v.ended), v.all)}
 	switch {
@@ -185,29 +144,17 @@ func (v *sweepView) Ended(c *sweep.Cell, st sweep.State) {
 func (v *sweepView) Warn(c *sweep.Cell, text string) { v.log.Warn(text, "cell", v.label(c)) }
 
 // end stops the drawing.
-func (v *sweepView) end() {
-	if v.bars == nil {
-		return
-	}
-	v.mu.Lock()
-	for _, c := range v.cells {
-		c.bar.Abort(true)
-	}
-	if v.whole != nil {
-		v.whole.Abort(false)
-	}
-	v.mu.Unlock()
-	v.bars.Wait()
-	v.bars = nil
-	v.log = slog.New(slog.NewTextHandler(v.screen, nil))
-}
+func (v *sweepView) end() { v.screen.close() }
 
 // say writes a line for the user, unless --quiet.
 func (v *sweepView) say(format string, args ...any) {
 	if !v.quiet {
-		fmt.Fprint(v.screen, names.PlainLines(fmt.Sprintf(format, args...)))
+		_ = fit(v.w, names.PlainLines(fmt.Sprintf(format, args...)))
 	}
 }
+
+// hint writes a command for the user.
+func (v *sweepView) hint(text, command string) { v.say("%s", hint(v.w, text, command)) }
 
 // summary prints how many cells are in which state.
 func (v *sweepView) summary(s *sweep.Sweep) { v.say("sweep %s: %s\n", s.ID, countsText(s)) }

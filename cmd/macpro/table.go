@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
 	"macpro/core/names"
@@ -54,7 +52,7 @@ func newTable() *cobra.Command {
 				}
 			}
 			if file == "" {
-				if ext == "text" && terminal(cmd.OutOrStdout()) {
+				if ext == "text" && coloured(cmd.OutOrStdout()) {
 					ext = "color"
 				}
 				return format.Write(cmd.OutOrStdout(), ext, made)
@@ -158,10 +156,4 @@ func exportRuns(made []*format.Table, dir string) error {
 		}
 	}
 	return set.Save(store.OS(), dir)
-}
-
-// terminal says whether a writer is a terminal.
-func terminal(w any) bool {
-	f, ok := w.(*os.File)
-	return ok && isatty.IsTerminal(f.Fd())
 }

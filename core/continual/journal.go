@@ -71,7 +71,7 @@ func (r *Runner) report() {
 	s := Status{
 		Task: r.task(), Index: r.state.Task, Tasks: r.names,
 		TEnv: r.state.TEnv, Total: r.Total(),
-		Episode: r.state.Episode, Epsilon: r.epsilon(),
+		Episode: r.state.Episode, Epsilon: r.epsilon(), Measure: r.specs[r.state.Task].Score,
 	}
 	for i := range r.state.Starts {
 		score := math.NaN()

@@ -57,6 +57,8 @@ type Status struct {
 	// Scores holds the last score of every seen task in the method's first
 	// mode, NaN before the first test.
 	Scores []float64
+	// Measure says what the score of the task in training is.
+	Measure core.Score
 	// StepsPerS is the number of training transitions per second since Run
 	// was called, everything else included.
 	StepsPerS float64

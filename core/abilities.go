@@ -16,6 +16,28 @@ type Matcher interface {
 	Match(p Pairing) error
 }
 
+// TaskFree is the optional ability of a MethodPlugin to train without hearing when
+// the task changes (the key boundaries: hidden). Such a run is one task for learner
+// and method, HiddenTask with index 0: BeginTask is called once before it and EndTask
+// once at its end. The tests have their tasks, all of them with index -1. The
+// settings still have the budgets of the tasks, and the method must not look at them.
+type TaskFree interface {
+	TaskFree() bool
+}
+
+// HiddenTask is the name of the whole sequence, where boundaries are hidden. In a
+// RolloutRequest it is the task that is trained now, whichever that is.
+const HiddenTask = "hidden"
+
+// Hidden says whether settings hide the boundaries between tasks.
+func Hidden(s Settings) bool { return s["boundaries"] == "hidden" }
+
+// RunsTaskFree says whether a method has the ability TaskFree.
+func RunsTaskFree(p MethodPlugin) bool {
+	able, ok := p.(TaskFree)
+	return ok && able.TaskFree()
+}
+
 // LaneLimiter is the optional ability of an EnvPlugin whose instances are heavy to bound
 // how many of them may play at a time. More episodes are played one wave after the other,
 // which changes none of them.

@@ -22,7 +22,7 @@ type Services struct {
 	Threads  int
 	// Tasks are those of the run in their order, so that a method that was resumed
 	// knows the shapes of earlier ones. Those that have not begun are none of its
-	// business.
+	// business. With hidden boundaries there is one, HiddenTask.
 	Tasks []EnvSpec
 }
 
@@ -36,7 +36,7 @@ type Task struct {
 // Progress says where a run stands.
 type Progress struct {
 	TEnv      int64 // training transitions so far, the time axis of every result
-	TaskSteps int64 // the same within the current task
+	TaskSteps int64 // the same within the current task; with hidden boundaries it is TEnv
 	Episode   int64 // training episodes so far
 }
 
@@ -46,7 +46,8 @@ type Progress struct {
 //	BeginTask { Collected { NextBatch, Learner.Train }* Trained }* EndTask
 //
 // with ChooseHeads at any point between two iterations. ChooseHeads must not
-// change anything that training can see.
+// change anything that training can see. With hidden boundaries the whole run is
+// one such task, see TaskFree.
 type Method interface {
 	// BeginTask prepares the live head and the buffers for a task. The learner
 	// already has the task's shapes; its target is synced afterwards.
@@ -89,6 +90,11 @@ type MethodReport struct {
 	EvalModes []string
 	// ContextSteps counts the updates of a method that trains encoders.
 	ContextSteps int64
+	// Borders counts the changes of the task that a method has found by itself,
+	// where boundaries are hidden. At each of them the run does what it does at a
+	// border that it tells: with sync_target_on_switch it syncs the target, with
+	// reset_epsilon it starts the decay of epsilon anew.
+	Borders int64
 }
 
 // Evaluation is the context of one test. All randomness of the test comes from
@@ -97,6 +103,10 @@ type Evaluation struct {
 	TEnv     int64
 	Episodes int
 	Source   rng.Source
+	// TaskHead, with hidden boundaries, is the head that was in training when the
+	// training of the tested task ended, or is in training if it still goes on. nil
+	// stands for a task that has not begun, and for boundaries that are told.
+	TaskHead *int
 }
 
 // HeadPlan says which heads act in the episodes of a test.

@@ -134,6 +134,9 @@ func TestExamplesConform(t *testing.T) {
 		p := python[core.MethodPlugin](t, example("ewc"))
 		conform.Method(t, p, conform.Defaults(t, p.(remote.Plugin).Info()))
 	})
+	t.Run("task free", func(t *testing.T) {
+		conform.Method(t, python[core.MethodPlugin](t, "testdata/free.py"), nil)
+	})
 	for name, path := range map[string]string{
 		"linear_vdn": example("linear_vdn"), "torch_qmix": example("torch_qmix"), "every ability": "testdata/able.py",
 	} {

@@ -87,6 +87,7 @@ var methodChecks = []methodCheck{
 	{"purity", checkPurity},
 	{"determinism", checkDeterminism},
 	{"resume", checkResume},
+	{"hidden", checkHidden},
 	{"damaged state", checkDamagedState},
 }
 

@@ -28,7 +28,12 @@ func (p faulty) New(s core.Settings, sv core.Services) (core.Method, error) {
 		s["batch_size"] = 5
 	}
 	m, err := mini.Method{}.New(s, sv)
-	return &faultyMethod{Method: m, fault: p.fault, sv: sv, free: rng.New(entropy()).Stream()}, err
+	budget, _ := s["steps_per_task"].(int)
+	return &faultyMethod{Method: m, fault: p.fault, sv: sv, free: rng.New(entropy()).Stream(), budget: int64(budget)}, err
+}
+
+func (p faulty) TaskFree() bool {
+	return p.fault == "looks for borders" || p.fault == "knows tasks by their place"
 }
 
 // entropy differs from call to call, as the clock would.
@@ -44,6 +49,8 @@ type faultyMethod struct {
 	lent  *episode.Episode
 	count int
 	batch []*episode.Episode
+
+	budget int64 // of a task
 }
 
 func (m *faultyMethod) Head() int {
@@ -84,6 +91,10 @@ func (m *faultyMethod) NextBatch() ([]*episode.Episode, error) {
 }
 
 func (m *faultyMethod) Trained(p core.Progress) error {
+	if m.fault == "looks for borders" && m.budget > 0 && p.TEnv >= m.budget {
+		m.budget = 0
+		m.sv.Learner.SyncTarget()
+	}
 	if m.fault == "changes the batch" && len(m.batch) > 0 {
 		m.batch[0].Reward[0]++
 	}
@@ -171,6 +182,8 @@ func TestMethodSuiteFindsEveryFault(t *testing.T) {
 		{"draws from the clock", "determinism", "one seed, two runs"},
 		{"unsaved counter", "resume", "resumed at"},
 		{"loads anything", "damaged state", "loaded without an error"},
+		{"looks for borders", "hidden", "once as long"},
+		{"knows tasks by their place", "hidden", "mode own has no score for task 0"},
 	} {
 		t.Run(c.fault+"/"+c.check, func(t *testing.T) {
 			s := MethodSubject{faulty{c.fault}, mini.Env{}, mini.Learner{}, mini.Settings()}

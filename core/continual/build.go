@@ -38,10 +38,13 @@ func (r *Runner) build() error {
 	if err != nil {
 		return err
 	}
+	if err := r.tell(list); err != nil {
+		return errorsAndClose(err, envs)
+	}
 	if err := r.match(r.o.Learner, nil); err != nil {
 		return errorsAndClose(err, envs)
 	}
-	r.learner, err = r.o.Learner.New(r.o.Settings, r.specs[0], core.LearnerOptions{Source: r.root, Threads: r.cfg.Threads, Tasks: r.specs})
+	r.learner, err = r.o.Learner.New(r.o.Settings, r.told[0], core.LearnerOptions{Source: r.root, Threads: r.cfg.Threads, Tasks: r.told})
 	if err == nil {
 		err = rollout.CheckHidden(r.learner)
 	}
@@ -63,6 +66,9 @@ func (r *Runner) build() error {
 	pool := rollout.Pool{Plugin: r.o.Env, Settings: r.o.Settings, Learner: r.learner}
 	r.tests, r.extra = pool, pool
 	r.service = rollout.NewService(&r.extra, r.names)
+	if r.hidden() {
+		r.service.Hide(r.told[0], r.task)
+	}
 	if err := r.serveAll(); err != nil {
 		return err
 	}
@@ -70,7 +76,7 @@ func (r *Runner) build() error {
 		return err
 	}
 	r.method, err = r.o.Method.New(r.o.Settings, core.Services{
-		Learner: r.learner, Rollouts: r.service, Source: r.root, Journal: r.o.Journal, Threads: r.cfg.Threads, Tasks: r.specs,
+		Learner: r.learner, Rollouts: r.service, Source: r.root, Journal: r.methodJournal(), Threads: r.cfg.Threads, Tasks: r.told,
 	})
 	if err != nil {
 		return fmt.Errorf("method %s: %w", r.o.Method.Info().Name, err)
@@ -179,7 +185,7 @@ func (r *Runner) trainingLanes() int {
 func (r *Runner) match(plugin any, abilities []string) error {
 	p := core.Pairing{
 		Env: r.o.Env.Info().Name, Learner: r.o.Learner.Info().Name, Method: r.o.Method.Info().Name,
-		Tasks: r.specs, Settings: r.o.Settings, Abilities: abilities,
+		Tasks: r.told, Settings: r.o.Settings, Abilities: abilities,
 	}
 	if m, ok := plugin.(core.Matcher); ok {
 		if err := m.Match(p); err != nil {
@@ -192,7 +198,7 @@ func (r *Runner) match(plugin any, abilities []string) error {
 // serveAll makes sure that the learner can serve every task of the run, and
 // leaves it at the first.
 func (r *Runner) serveAll() error {
-	for i := len(r.specs) - 1; i >= 0; i-- {
+	for i := len(r.told) - 1; i >= 0; i-- {
 		if err := r.setTask(i); err != nil {
 			return fmt.Errorf("learner %s cannot serve the whole sequence: %w", r.o.Learner.Info().Name, err)
 		}
@@ -202,7 +208,7 @@ func (r *Runner) serveAll() error {
 
 // setTask tells the learner that training has come to task i. Nothing else does.
 func (r *Runner) setTask(i int) error {
-	s := r.specs[i]
+	s := r.told[r.toldIndex(i)]
 	if err := r.learner.SetTask(s); err != nil {
 		return fmt.Errorf("task %s of %s: %w", s.Task, s.Env, err)
 	}

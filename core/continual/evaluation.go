@@ -50,7 +50,7 @@ type TestResult struct {
 func (r *Runner) evaluate(task core.Task, mode string, episodes int, watch func(rollout.Moment) error) (*TestResult, error) {
 	spec := task.Spec
 	src := r.testSource(task, mode)
-	heads, err := r.method.ChooseHeads(task, mode, core.Evaluation{TEnv: r.state.TEnv, Episodes: episodes, Source: src})
+	heads, err := r.method.ChooseHeads(r.asked(task), mode, core.Evaluation{TEnv: r.state.TEnv, Episodes: episodes, Source: src, TaskHead: r.taskHead(task)})
 	if err != nil {
 		return nil, r.ofMethod(fmt.Errorf("choosing heads for %s in mode %s: %w", spec.Task, mode, err))
 	}
@@ -75,7 +75,7 @@ func (r *Runner) evaluate(task core.Task, mode string, episodes int, watch func(
 	}
 	plan := rollout.Plan{
 		Episodes: episodes, Env: src.Child("episodes").Stream(), Source: src.Child("steps"),
-		Heads: heads.Heads, Stepper: heads.Stepper, Together: heads.Together, Task: task.Index, Head: core.LiveHead, Lean: true,
+		Heads: heads.Heads, Stepper: heads.Stepper, Together: heads.Together, Task: r.toldIndex(task.Index), Head: core.LiveHead, Lean: true,
 		Watch: watch,
 	}
 	if err := r.with(heads.Agent, func() error { return player.Play(&plan, res.add) }); err != nil {
@@ -157,7 +157,7 @@ func (r *Runner) rightHeads(task core.Task) *rightHeads {
 	if task.Index < 0 || task.Index >= len(r.state.Starts) {
 		return nil
 	}
-	want := r.method.Report().TaskHeads
+	want := r.taskHeads()
 	if task.Index >= len(want) {
 		return nil
 	}

@@ -28,6 +28,9 @@ func (r *Runner) take(_ int, e *episode.Episode, _ []int32) error {
 	if err := r.method.Trained(r.progress()); err != nil {
 		return r.ofMethod(err)
 	}
+	if r.hidden() {
+		r.found()
+	}
 	if s.GradSteps > 0 && s.Episode-s.LastTarget >= r.cfg.TargetUpdateInterval {
 		r.learner.SyncTarget()
 		s.LastTarget = s.Episode
@@ -67,8 +70,8 @@ func (r *Runner) learn() error {
 // of other tasks.
 func (r *Runner) step(batch []*episode.Episode) error {
 	for _, e := range batch {
-		if e.Task < 0 || e.Task >= len(r.specs) {
-			return r.ofMethod(fmt.Errorf("a batch with an episode of task %d, the run has tasks 0 to %d", e.Task, len(r.specs)-1))
+		if e.Task < 0 || e.Task >= len(r.told) {
+			return r.ofMethod(fmt.Errorf("a batch with an episode of task %d, the run has tasks 0 to %d", e.Task, len(r.told)-1))
 		}
 	}
 	stats, err := r.learner.Train(batch)

@@ -72,16 +72,11 @@ func (r *Runner) spent() bool { return r.state.TaskSteps >= r.budget[r.state.Tas
 
 func (r *Runner) beginTask() error {
 	t := r.state.Task
-	if err := r.setTask(t); err != nil {
-		return r.ofLearner(err)
-	}
-	r.seedTask(t)
 	r.state.TaskSteps = 0
-	if err := r.method.BeginTask(core.Task{Index: t, Spec: r.specs[t]}, r.progress()); err != nil {
-		return r.ofMethod(err)
-	}
-	if r.cfg.SyncTargetOnSwitch {
-		r.learner.SyncTarget()
+	if t == 0 || !r.hidden() {
+		if err := r.switchTo(t); err != nil {
+			return err
+		}
 	}
 	r.state.Begun = true
 	r.state.Starts = append(r.state.Starts, r.state.TEnv)
@@ -96,8 +91,28 @@ func (r *Runner) beginTask() error {
 	return nil
 }
 
-// seedTask starts the streams of a task's training environments.
+// switchTo tells learner and method that a task begins.
+func (r *Runner) switchTo(t int) error {
+	if err := r.setTask(t); err != nil {
+		return r.ofLearner(err)
+	}
+	r.seedTask(t)
+	if err := r.method.BeginTask(core.Task{Index: t, Spec: r.told[t]}, r.progress()); err != nil {
+		return r.ofMethod(err)
+	}
+	if r.cfg.SyncTargetOnSwitch {
+		r.learner.SyncTarget()
+	}
+	return nil
+}
+
+// seedTask starts the stream of a task's training environments. With hidden
+// boundaries one stream runs through all tasks.
 func (r *Runner) seedTask(t int) {
+	if r.hidden() {
+		r.plan.Env = r.root.Child("env_train", core.HiddenTask).Stream()
+		return
+	}
 	r.plan.Env = r.root.Child("env_train", r.names[t]).ChildInt(int64(t)).Stream()
 }
 
@@ -114,8 +129,13 @@ func (r *Runner) endTask() error {
 	if err := r.plasticity(t); err != nil {
 		return err
 	}
-	if err := r.method.EndTask(r.progress()); err != nil {
-		return r.ofMethod(err)
+	if r.hidden() {
+		r.state.Heads = append(r.state.Heads, r.method.Head())
+	}
+	if t == len(r.names)-1 || !r.hidden() {
+		if err := r.method.EndTask(r.progress()); err != nil {
+			return r.ofMethod(err)
+		}
 	}
 	end := record.TaskEnd{
 		At: r.now(r.task()), Index: t, Head: r.method.Head(), Heads: r.learner.Heads(),
@@ -150,7 +170,10 @@ func (r *Runner) finish() error {
 // collect plays one rollout of training episodes; take sees each of them.
 func (r *Runner) collect() error {
 	r.plan.Epsilon = r.epsilon()
-	r.plan.Task, r.plan.Head = r.state.Task, r.method.Head()
+	r.plan.Task, r.plan.Head = r.toldIndex(r.state.Task), r.method.Head()
+	if r.hidden() {
+		r.plan.Told = &r.told[0]
+	}
 	return r.at("training", r.train[r.state.Task].Play(&r.plan, r.played))
 }
 

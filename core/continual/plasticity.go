@@ -40,7 +40,7 @@ func (r *Runner) plasticity(t int) error {
 		return r.at("measuring plasticity", err)
 	}
 	src := r.root.Child("plasticity", r.names[t]).ChildInt(int64(t))
-	plan := rollout.Plan{Episodes: r.cfg.PlasticityEpisodes, Env: src.Stream(), Task: t, Head: core.LiveHead}
+	plan := rollout.Plan{Episodes: r.cfg.PlasticityEpisodes, Env: src.Stream(), Task: r.toldIndex(t), Head: core.LiveHead}
 	var batch []*episode.Episode
 	steps := 0
 	err = player.Play(&plan, func(_ int, e *episode.Episode, _ []int32) error {

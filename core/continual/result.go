@@ -33,7 +33,7 @@ func (r *Runner) outcome() record.Outcome {
 		Episodes: r.state.Episode, GradientSteps: r.state.GradSteps,
 	}
 	told := r.method.Report()
-	out.TaskHeads, out.ContextSteps = slices.Clone(told.TaskHeads), told.ContextSteps
+	out.TaskHeads, out.ContextSteps = slices.Clone(r.taskHeads()), told.ContextSteps
 	for purpose, c := range r.service.Counts() {
 		out.MethodEnvSteps[purpose] = c.Steps
 	}

@@ -24,6 +24,7 @@ type Runner struct {
 	budget []int64 // transitions of each task
 	stop   stopRule
 	specs  []core.EnvSpec
+	told   []core.EnvSpec // the tasks as learner and method know them
 	modes  []string
 	root   rng.Source
 
@@ -66,6 +67,12 @@ type state struct {
 	TestEpisodes, TestSteps int64
 	// Starts and Ends hold t_env at the start and end of each task.
 	Starts, Ends []int64
+
+	// With hidden boundaries: the heads in training at the ends of tasks, the number
+	// of borders that the method has found, and t_env at the last of them.
+	Heads    []int `json:",omitempty"`
+	Borders  int64 `json:",omitempty"`
+	BorderAt int64 `json:",omitempty"`
 
 	InAlarm   bool
 	Alarms    int
@@ -141,7 +148,11 @@ func (r *Runner) Specs() []core.EnvSpec { return r.specs }
 
 // progress is what the method hears.
 func (r *Runner) progress() core.Progress {
-	return core.Progress{TEnv: r.state.TEnv, TaskSteps: r.state.TaskSteps, Episode: r.state.Episode}
+	p := core.Progress{TEnv: r.state.TEnv, TaskSteps: r.state.TaskSteps, Episode: r.state.Episode}
+	if r.hidden() {
+		p.TaskSteps = p.TEnv
+	}
+	return p
 }
 
 // task is the task that is trained.
@@ -180,8 +191,11 @@ func (r *Runner) ofLearner(err error) error {
 
 // epsilon is the exploration probability of the next episode.
 func (r *Runner) epsilon() float64 {
-	if r.cfg.ResetEpsilon {
-		return r.cfg.Epsilon(r.state.TaskSteps)
+	switch {
+	case !r.cfg.ResetEpsilon:
+		return r.cfg.Epsilon(r.state.TEnv)
+	case r.hidden():
+		return r.cfg.Epsilon(r.state.TEnv - r.state.BorderAt)
 	}
-	return r.cfg.Epsilon(r.state.TEnv)
+	return r.cfg.Epsilon(r.state.TaskSteps)
 }

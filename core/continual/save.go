@@ -59,6 +59,9 @@ func (r *Runner) Load(part func(name string) (io.ReadCloser, error)) error {
 // tasks are the first of this one's. All that follows is bit-identical to what a run
 // of all tasks would do, if method and learner do not depend on tasks that come later.
 func (r *Runner) Extend(part func(name string) (io.ReadCloser, error)) error {
+	if r.hidden() {
+		return fmt.Errorf("boundaries %s: the method has ended its only task, and no other can follow: extend a run with boundaries=told", hidden)
+	}
 	r.grown = true
 	defer func() { r.grown = false }()
 	if err := r.Load(part); err != nil {
@@ -156,7 +159,7 @@ func (r *Runner) saveRun(w io.Writer) error {
 	}
 	safetensors.Put(f, "epsilon", []float64{r.plan.Epsilon})
 	safetensors.Put(f, "stream.explore", r.plan.Explore.AppendState(nil))
-	if r.state.Begun {
+	if r.seeded() {
 		safetensors.Put(f, "stream.env_train", r.plan.Env.AppendState(nil))
 	}
 	for _, mode := range r.modes {
@@ -267,7 +270,7 @@ func (r *Runner) loadStreams(f *safetensors.File) error {
 	if err := safetensors.Restore(f, "stream.explore", r.plan.Explore); err != nil {
 		return err
 	}
-	if !r.state.Begun {
+	if !r.seeded() {
 		return nil
 	}
 	r.seedTask(r.state.Task)

@@ -57,7 +57,7 @@ func (p *Player) chooseHeads(plan *Plan, t int) error {
 		v.Reward = append(v.Reward, p.frame.Reward[k])
 	}
 	v.T, v.Obs, v.Hidden, v.Last = t, p.step.Obs, p.step.Hidden, p.step.LastActions
-	v.Source, v.Spec = plan.Source, p.spec
+	v.Source, v.Spec = plan.Source, *p.told
 	if err := plan.Stepper.StepHeads(v, p.step.Heads); err != nil {
 		return fmt.Errorf("%s %s: step %d: choosing heads: %w", s.Env, s.Task, t, err)
 	}

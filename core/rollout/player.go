@@ -1,6 +1,7 @@
 package rollout
 
 import (
+	"cmp"
 	"fmt"
 
 	"macpro/core"
@@ -27,6 +28,9 @@ type Plan struct {
 	Together int
 	// Task and Head are noted in the episodes.
 	Task, Head int
+	// Told, if not nil, is what learner and stepper see in place of the task's own
+	// description. It has the same shapes.
+	Told *core.EnvSpec
 	// Lean leaves observations, states, masks and actions out of the episodes.
 	Lean bool
 	// Watch, if not nil, is shown every state of every episode, the first one
@@ -45,6 +49,7 @@ type Player struct {
 	env     core.Env
 	learner core.Learner
 	spec    core.EnvSpec
+	told    *core.EnvSpec // of the plan that is played
 	frame   *core.Frame
 	lanes   []lane
 
@@ -113,6 +118,7 @@ func (p *Player) Play(plan *Plan, each Played) error {
 	if plan.Epsilon > 0 && plan.Explore == nil {
 		return fmt.Errorf("%s %s: exploration needs a stream", p.spec.Env, p.spec.Task)
 	}
+	p.told = cmp.Or(plan.Told, &p.spec)
 	wave := len(p.lanes)
 	if plan.Together > 0 {
 		wave = min(wave, plan.Together)
@@ -193,7 +199,7 @@ func (p *Player) rewind(k int, live bool) {
 	rows := k * p.spec.Agents
 	hidden := rows * p.learner.HiddenWidth()
 	p.step = core.ActStep{
-		Spec:        &p.spec,
+		Spec:        p.told,
 		Lanes:       k,
 		Obs:         p.full.Obs[:rows*p.spec.ObsWidth],
 		LastActions: p.full.LastActions[:rows],

@@ -75,6 +75,8 @@ type Service struct {
 	pool   *Pool
 	tasks  []string // the run's sequence
 	counts map[string]Count
+	told   *core.EnvSpec // where boundaries are hidden
+	now    func() string
 }
 
 // NewService makes a service that plays on the pool's environments; tasks are
@@ -82,6 +84,10 @@ type Service struct {
 func NewService(pool *Pool, tasks []string) *Service {
 	return &Service{pool: pool, tasks: tasks, counts: map[string]Count{}}
 }
+
+// Hide makes the service hide which tasks it plays: told, which stands for the whole
+// sequence, is the task that now names, and every episode is of task 0.
+func (s *Service) Hide(told core.EnvSpec, now func() string) { s.told, s.now = &told, now }
 
 // Counts returns a copy of the counters by purpose.
 func (s *Service) Counts() map[string]Count { return maps.Clone(s.counts) }
@@ -93,6 +99,10 @@ func (s *Service) SetCounts(c map[string]Count) { s.counts = maps.Clone(c) }
 func (s *Service) Run(r core.RolloutRequest) ([]*episode.Episode, error) {
 	if r.Episodes < 1 || r.Purpose == "" {
 		return nil, fmt.Errorf("rollouts of %s: %d episodes for purpose %q: at least one and a name are needed", r.Task, r.Episodes, r.Purpose)
+	}
+	var hidden *core.EnvSpec
+	if s.told != nil && r.Task == s.told.Task {
+		r.Task, hidden = s.now(), s.told
 	}
 	p, err := s.pool.Player(r.Task, min(r.Episodes, maxLanes))
 	if err != nil {
@@ -106,7 +116,10 @@ func (s *Service) Run(r core.RolloutRequest) ([]*episode.Episode, error) {
 	plan := Plan{
 		Episodes: r.Episodes, Heads: r.Heads, Epsilon: r.Epsilon, Stepper: r.Stepper, Source: r.Source.Child("steps"),
 		Env: r.Source.Child("env").Stream(), Explore: r.Source.Child("explore").Stream(),
-		Task: slices.Index(s.tasks, r.Task), Head: core.LiveHead,
+		Task: slices.Index(s.tasks, r.Task), Head: core.LiveHead, Told: hidden,
+	}
+	if s.told != nil {
+		plan.Task = 0
 	}
 	err = p.Play(&plan, func(i int, e *episode.Episode, heads []int32) error {
 		own := new(episode.Episode)

@@ -14,6 +14,7 @@ import (
 const (
 	abilityMatch    = "match"     // core.Matcher
 	abilityMaxLanes = "max_lanes" // core.LaneLimiter
+	abilityTaskFree = "task_free" // core.TaskFree
 )
 
 // abilitiesOf lists the optional abilities of a plugin of this process.
@@ -24,6 +25,9 @@ func abilitiesOf(plugin any) []string {
 	}
 	if _, ok := plugin.(core.LaneLimiter); ok {
 		out = append(out, abilityMaxLanes)
+	}
+	if m, ok := plugin.(core.MethodPlugin); ok && core.RunsTaskFree(m) {
+		out = append(out, abilityTaskFree)
 	}
 	return out
 }

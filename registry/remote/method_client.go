@@ -22,6 +22,7 @@ type methodPlugin struct{ *host }
 var (
 	_ core.MethodPlugin = (*methodPlugin)(nil)
 	_ core.Matcher      = (*methodPlugin)(nil)
+	_ core.TaskFree     = (*methodPlugin)(nil)
 	_ Plugin            = (*methodPlugin)(nil)
 )
 
@@ -29,6 +30,10 @@ var (
 func (p *methodPlugin) Match(q core.Pairing) error {
 	return p.match(q, func(c *grpc.ClientConn) matchCall { return wire.NewMethodClient(c).Match })
 }
+
+// TaskFree says whether the plugin has the ability. A process that does not start is
+// found by the next call.
+func (p *methodPlugin) TaskFree() bool { return p.Start() == nil && p.can(abilityTaskFree) }
 
 // New makes a method and lends it the run's learner, rollouts and journal.
 func (p *methodPlugin) New(s core.Settings, sv core.Services) (core.Method, error) {
@@ -77,6 +82,7 @@ var _ core.Method = (*method)(nil)
 func (m *method) state(call string, a *wire.MethodState) error {
 	err := errors.Join(core.InRange("its head", a.GetHead(), core.LiveHead, core.MaxHeads),
 		core.InRange("the number of its context steps", a.GetContextSteps(), 0, math.MaxInt64),
+		core.InRange("the number of borders that it has found", a.GetBorders(), 0, math.MaxInt64),
 		core.InRange("the number of tasks with heads", int64(len(a.GetTaskHeads())), 0, core.MaxTasks))
 	var heads []int
 	for i, k := range a.GetTaskHeads() {
@@ -86,7 +92,7 @@ func (m *method) state(call string, a *wire.MethodState) error {
 	if err != nil {
 		return m.link.fault(call, err)
 	}
-	m.head, m.report.TaskHeads, m.report.ContextSteps = int(a.GetHead()), heads, a.GetContextSteps()
+	m.head, m.report.TaskHeads, m.report.ContextSteps, m.report.Borders = int(a.GetHead()), heads, a.GetContextSteps(), a.GetBorders()
 	return nil
 }
 
@@ -148,9 +154,12 @@ func (m *method) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (core
 	if err != nil {
 		return core.HeadPlan{}, err
 	}
-	a, err := ask(m.link, "ChooseHeads", m.calls.ChooseHeads, &wire.ChooseHeadsRequest{
-		Method: m.id, Task: task(t), Mode: mode, TEnv: ev.TEnv, Episodes: int64(ev.Episodes), Source: source,
-	})
+	q := &wire.ChooseHeadsRequest{Method: m.id, Task: task(t), Mode: mode, TEnv: ev.TEnv, Episodes: int64(ev.Episodes), Source: source}
+	if ev.TaskHead != nil {
+		head := int64(*ev.TaskHead)
+		q.TaskHead = &head
+	}
+	a, err := ask(m.link, "ChooseHeads", m.calls.ChooseHeads, q)
 	if err != nil {
 		return core.HeadPlan{}, err
 	}

@@ -54,7 +54,7 @@ func (s *methodServer) New(_ context.Context, q *wire.NewMethod) (*wire.MethodMa
 // a task need not have a head yet.
 func (m *servedMethod) state() (a *wire.MethodState) {
 	r := m.Report()
-	a = &wire.MethodState{ContextSteps: r.ContextSteps}
+	a = &wire.MethodState{ContextSteps: r.ContextSteps, Borders: r.Borders}
 	for _, k := range r.TaskHeads {
 		a.TaskHeads = append(a.TaskHeads, int64(k))
 	}
@@ -138,7 +138,12 @@ func (s *methodServer) ChooseHeads(_ context.Context, q *wire.ChooseHeadsRequest
 	if err := source.UnmarshalBinary(q.Source); err != nil {
 		return nil, err
 	}
-	plan, err := m.ChooseHeads(toTask(q.Task), q.Mode, core.Evaluation{TEnv: q.TEnv, Episodes: int(q.Episodes), Source: source})
+	ev := core.Evaluation{TEnv: q.TEnv, Episodes: int(q.Episodes), Source: source}
+	if q.TaskHead != nil {
+		head := int(*q.TaskHead)
+		ev.TaskHead = &head
+	}
+	plan, err := m.ChooseHeads(toTask(q.Task), q.Mode, ev)
 	if err != nil {
 		return nil, err
 	}

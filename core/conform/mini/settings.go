@@ -7,7 +7,7 @@ import "macpro/core"
 func Settings(changes ...any) core.Settings {
 	s := core.Settings{
 		"seed": 1, "sequence": "train", "tasks": []string{}, "steps_per_task": 160, "steps_by_task": []string{}, "stop_when": "none", "from": "none", "extended": []int{},
-		"sequence_repeat": 1, "sequence_shuffle": false, "sequence_seed": 1,
+		"sequence_repeat": 1, "sequence_shuffle": false, "sequence_seed": 1, "boundaries": "told",
 		"epsilon_start": 1.0, "epsilon_finish": 0.05, "epsilon_anneal_time": 120, "reset_epsilon": true, "explore_sticky": 0.25,
 		"envs_per_rollout": 1, "batch_size": 4, "buffer_size": 12, "train_steps_per_episode": 1,
 		"target_update_interval": 7, "sync_target_on_switch": true,

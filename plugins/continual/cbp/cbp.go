@@ -44,6 +44,9 @@ type Config struct {
 	Interval int     `cfg:"cbp_interval" min:"1" help:"gradient steps between two updates of the utilities"`
 }
 
+// TaskFree says that the method needs no borders. Units age by gradient steps, not by tasks.
+func (Plugin) TaskFree() bool { return true }
+
 // Info describes the method.
 func (Plugin) Info() core.Info {
 	return core.Info{

@@ -34,6 +34,10 @@ type Config struct {
 	Share float64 `cfg:"er_share" min:"0" max:"1" help:"share of a gradient step's episodes that come from earlier tasks; 0 makes it Finetuning"`
 }
 
+// TaskFree says that the method needs no borders. Without them the memory is a uniform
+// sample of all episodes so far, and D is never emptied.
+func (Plugin) TaskFree() bool { return true }
+
 // Info describes the method.
 func (Plugin) Info() core.Info {
 	return core.Info{
@@ -61,6 +65,7 @@ func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 		return nil, err
 	}
 	m.memory = rehearsal.New(r, sv.Source)
+	m.free = core.Hidden(s)
 	m.old = make([]*episode.Episode, int(math.Round(own.Share*float64(c.BatchSize))))
 	return m, nil
 }
@@ -71,6 +76,7 @@ type method struct {
 	replay *episode.Replay
 	memory *rehearsal.Memory
 	task   int
+	free   bool               // all of the run is task 0, and all of the memory is rehearsed
 	old    []*episode.Episode // of earlier tasks, in the last batch
 	batch  []*episode.Episode
 }
@@ -95,11 +101,15 @@ func (m *method) NextBatch() ([]*episode.Episode, error) {
 	if err != nil || now == nil {
 		return nil, err
 	}
-	old := m.old[:min(len(m.old), m.memory.Old(m.task))]
+	before := m.task
+	if m.free {
+		before++
+	}
+	old := m.old[:min(len(m.old), m.memory.Old(before))]
 	if len(old) == 0 {
 		return now, nil
 	}
-	if err := m.memory.Sample(m.task, old); err != nil {
+	if err := m.memory.Sample(before, old); err != nil {
 		return nil, err
 	}
 	m.batch = append(append(m.batch[:0], now[len(old):]...), old...)

@@ -15,6 +15,10 @@ type Plugin struct{}
 
 var _ core.MethodPlugin = Plugin{}
 
+// TaskFree says that the method needs no borders. Without them D is never emptied: it
+// holds the newest episodes of whatever task they are.
+func (Plugin) TaskFree() bool { return true }
+
 // Info describes the method.
 func (Plugin) Info() core.Info {
 	return core.Info{

@@ -25,6 +25,9 @@ type Config struct {
 	Coef float64 `cfg:"l2init_coef" min:"0" help:"weight c of the pull towards the initial parameters; 0 switches it off"`
 }
 
+// TaskFree says that the method needs no borders. The anchor is set once, before the first step.
+func (Plugin) TaskFree() bool { return true }
+
 // Info describes the method.
 func (Plugin) Info() core.Info {
 	return core.Info{

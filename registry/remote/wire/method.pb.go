@@ -386,6 +386,7 @@ type MethodState struct {
 	Head          int64                  `protobuf:"varint,1,opt,name=head,proto3" json:"head,omitempty"`
 	TaskHeads     []int64                `protobuf:"varint,2,rep,packed,name=task_heads,json=taskHeads,proto3" json:"task_heads,omitempty"`
 	ContextSteps  int64                  `protobuf:"varint,3,opt,name=context_steps,json=contextSteps,proto3" json:"context_steps,omitempty"`
+	Borders       int64                  `protobuf:"varint,4,opt,name=borders,proto3" json:"borders,omitempty"` // that it has found by itself
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -437,6 +438,13 @@ func (x *MethodState) GetTaskHeads() []int64 {
 func (x *MethodState) GetContextSteps() int64 {
 	if x != nil {
 		return x.ContextSteps
+	}
+	return 0
+}
+
+func (x *MethodState) GetBorders() int64 {
+	if x != nil {
+		return x.Borders
 	}
 	return 0
 }
@@ -733,6 +741,7 @@ type ChooseHeadsRequest struct {
 	TEnv          int64                  `protobuf:"varint,4,opt,name=t_env,json=tEnv,proto3" json:"t_env,omitempty"`
 	Episodes      int64                  `protobuf:"varint,5,opt,name=episodes,proto3" json:"episodes,omitempty"`
 	Source        []byte                 `protobuf:"bytes,6,opt,name=source,proto3" json:"source,omitempty"`
+	TaskHead      *int64                 `protobuf:"varint,7,opt,name=task_head,json=taskHead,proto3,oneof" json:"task_head,omitempty"` // with hidden boundaries, if the task has begun
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -807,6 +816,13 @@ func (x *ChooseHeadsRequest) GetSource() []byte {
 		return x.Source
 	}
 	return nil
+}
+
+func (x *ChooseHeadsRequest) GetTaskHead() int64 {
+	if x != nil && x.TaskHead != nil {
+		return *x.TaskHead
+	}
+	return 0
 }
 
 type HeadPlan struct {
@@ -1390,12 +1406,13 @@ const file_macpro_plugin_method_proto_rawDesc = "" +
 	"\bGradient\x12\x16\n" +
 	"\x06values\x18\x01 \x01(\fR\x06values\"#\n" +
 	"\tMethodRef\x12\x16\n" +
-	"\x06method\x18\x01 \x01(\x04R\x06method\"e\n" +
+	"\x06method\x18\x01 \x01(\x04R\x06method\"\x7f\n" +
 	"\vMethodState\x12\x12\n" +
 	"\x04head\x18\x01 \x01(\x03R\x04head\x12\x1d\n" +
 	"\n" +
 	"task_heads\x18\x02 \x03(\x03R\ttaskHeads\x12#\n" +
-	"\rcontext_steps\x18\x03 \x01(\x03R\fcontextSteps\"H\n" +
+	"\rcontext_steps\x18\x03 \x01(\x03R\fcontextSteps\x12\x18\n" +
+	"\aborders\x18\x04 \x01(\x03R\aborders\"H\n" +
 	"\x04Task\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x03R\x05index\x12*\n" +
 	"\x04spec\x18\x02 \x01(\v2\x16.macpro.plugin.v1.SpecR\x04spec\"X\n" +
@@ -1414,14 +1431,17 @@ const file_macpro_plugin_method_proto_rawDesc = "" +
 	"\bprogress\x18\x03 \x01(\v2\x1a.macpro.plugin.v1.ProgressR\bprogress\"a\n" +
 	"\x0fProgressRequest\x12\x16\n" +
 	"\x06method\x18\x01 \x01(\x04R\x06method\x126\n" +
-	"\bprogress\x18\x02 \x01(\v2\x1a.macpro.plugin.v1.ProgressR\bprogress\"\xb5\x01\n" +
+	"\bprogress\x18\x02 \x01(\v2\x1a.macpro.plugin.v1.ProgressR\bprogress\"\xe5\x01\n" +
 	"\x12ChooseHeadsRequest\x12\x16\n" +
 	"\x06method\x18\x01 \x01(\x04R\x06method\x12*\n" +
 	"\x04task\x18\x02 \x01(\v2\x16.macpro.plugin.v1.TaskR\x04task\x12\x12\n" +
 	"\x04mode\x18\x03 \x01(\tR\x04mode\x12\x13\n" +
 	"\x05t_env\x18\x04 \x01(\x03R\x04tEnv\x12\x1a\n" +
 	"\bepisodes\x18\x05 \x01(\x03R\bepisodes\x12\x16\n" +
-	"\x06source\x18\x06 \x01(\fR\x06source\"\xe6\x01\n" +
+	"\x06source\x18\x06 \x01(\fR\x06source\x12 \n" +
+	"\ttask_head\x18\a \x01(\x03H\x00R\btaskHead\x88\x01\x01B\f\n" +
+	"\n" +
+	"_task_head\"\xe6\x01\n" +
 	"\bHeadPlan\x12\x12\n" +
 	"\x04skip\x18\x01 \x01(\bR\x04skip\x12\x19\n" +
 	"\x05heads\x18\x02 \x01(\fH\x00R\x05heads\x88\x01\x01\x12\x18\n" +
@@ -1597,6 +1617,7 @@ func file_macpro_plugin_method_proto_init() {
 		return
 	}
 	file_macpro_plugin_plugin_proto_init()
+	file_macpro_plugin_method_proto_msgTypes[12].OneofWrappers = []any{}
 	file_macpro_plugin_method_proto_msgTypes[13].OneofWrappers = []any{}
 	file_macpro_plugin_method_proto_msgTypes[18].OneofWrappers = []any{}
 	type x struct{}

@@ -73,7 +73,7 @@ type Description struct {
 	Config        []byte                 `protobuf:"bytes,5,opt,name=config,proto3" json:"config,omitempty"` // YAML
 	Schema        []*Field               `protobuf:"bytes,6,rep,name=schema,proto3" json:"schema,omitempty"`
 	Algs          []string               `protobuf:"bytes,7,rep,name=algs,proto3" json:"algs,omitempty"`           // an ablation's methods
-	Abilities     []string               `protobuf:"bytes,8,rep,name=abilities,proto3" json:"abilities,omitempty"` // optional calls that the plugin answers: match, max_lanes
+	Abilities     []string               `protobuf:"bytes,8,rep,name=abilities,proto3" json:"abilities,omitempty"` // optional calls that the plugin answers: match, max_lanes; or what a method can do: task_free
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

@@ -81,7 +81,7 @@ class Method:
     def _state(self, m):
         return pb.MethodState(
             head=whole("head", m.head, -1), task_heads=[whole("task_heads", k, -1) for k in m.task_heads],
-            context_steps=whole("context_steps", m.context_steps, 0),
+            context_steps=whole("context_steps", m.context_steps, 0), borders=whole("borders", m.borders, 0),
         )
 
     def Match(self, q):
@@ -127,7 +127,7 @@ class Method:
         modes = list(m.modes) + list(m.eval_modes)
         if q.mode not in modes:
             raise Refusal('unknown test mode of %s "%s" (known: %s)' % (self.plugin.name, q.mode, ", ".join(modes)))
-        plan = made_of("choose_heads()", m.choose_heads(q.task, q.mode, Evaluation(q.t_env, q.episodes, Source(q.source))), HeadPlan)
+        plan = made_of("choose_heads()", m.choose_heads(q.task, q.mode, Evaluation(q.t_env, q.episodes, Source(q.source), q.task_head if q.HasField("task_head") else None)), HeadPlan)
         a = pb.HeadPlan(skip=plan.skip, together=plan.together, probe_episodes=plan.probe_episodes, probe_steps=plan.probe_steps)
         if plan.heads is not None:
             a.heads = packed(plan.heads, INT)

@@ -34,7 +34,7 @@ class Description:
             version=p.version,
             config=p.config.encode(),
             algs=getattr(p, "algs", []),
-            abilities=_ABILITIES.get(p.kind),
+            abilities=_ABILITIES.get(p.kind, []) + (["task_free"] if p.kind == "method" and p.task_free else []),
         )
         for k in getattr(p, "schema", []):
             d.schema.add(key=k.key, kind=k.kind, help=k.help, min=k.min, max=k.max, enum=k.enum, neutral=k.neutral)

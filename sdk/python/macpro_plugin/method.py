@@ -58,6 +58,7 @@ class Evaluation:
     t_env: int
     episodes: int
     source: Any  # of all randomness of the test
+    task_head: Optional[int] = None  # with hidden boundaries: the head trained on the task, None if it has not begun
 
 
 class Method:
@@ -65,7 +66,8 @@ class Method:
 
         begin_task { collected { next_batch, a gradient step }* trained }* end_task
 
-    with choose_heads at any point between two iterations."""
+    with choose_heads at any point between two iterations. With hidden boundaries the
+    whole run is one such task, named "hidden"; only a task_free method runs so."""
 
     kind = "method"
     name: str
@@ -79,6 +81,8 @@ class Method:
     head = 0  # id of the head that is trained
     task_heads: List[int] = []  # of every task that has begun, if there are several heads
     context_steps = 0  # updates of encoders
+    task_free = False  # it can train without hearing when the task changes (boundaries: hidden)
+    borders = 0  # changes of the task that it has found by itself, where they are hidden
 
     def __init__(self, settings, services):
         """Make the method; services are what the run lends to it."""

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+
+	"macpro/core"
+	"macpro/registry"
+)
+
+// The page on sequences says of every method whether it runs with hidden boundaries.
+func TestPageNamesTaskFreeMethods(t *testing.T) {
+	page := section(t, "docs/sequences.md", "## Hidden boundaries", "## Plasticity")
+	said := map[string]bool{}
+	names := regexp.MustCompile("`([a-z0-9_]+)`")
+	for _, row := range regexp.MustCompile("(?m)^\\| (`.*) \\| (runs|refused): .*\\|$").FindAllStringSubmatch(page, -1) {
+		for _, name := range names.FindAllStringSubmatch(row[1], -1) {
+			said[name[1]] = row[2] == "runs"
+		}
+	}
+	for _, name := range registry.Methods.Names() {
+		p, err := registry.Methods.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs, ok := said[name]
+		if free := core.RunsTaskFree(p); !ok || runs != free {
+			t.Errorf("method %s runs with hidden boundaries: %v, the page says %v (named: %v)", name, free, runs, ok)
+		}
+	}
+	if len(said) != len(slices.Compact(registry.Methods.Names())) {
+		t.Errorf("the page names %d methods, there are %d", len(said), len(registry.Methods.Names()))
+	}
+}

@@ -21,7 +21,7 @@ func newPublish() *cobra.Command {
 		Short: "Write all tables and figures of a folder of run summaries",
 		Long: `Makes every table and figure that the run summaries in a folder give, from these
 files alone: DIR/tables/KIND.md, .csv and .tex, DIR/figures/KIND.png, .svg and .pdf.
-What is missing is shown as missing; kinds that no run belongs to have no file.
+Kinds that no run belongs to have no file.
 The configurations of a grid have a table of their own.
 The same summaries give the same bytes, so that the folder can be committed.
 

@@ -79,8 +79,8 @@ func tableHelp() string {
 	}
 	b.WriteString(`
 Only finished runs count. Runs are averaged that differ in nothing but the seed;
-what is missing is shown as missing. Below a row stands what the paper printed
-and, in brackets, our mean minus the paper's.
+what the paper printed and was not run is shown as missing. Below a row stands
+what the paper printed and, in brackets, our mean minus the paper's.
 
 FILE.yaml is a table of your own, in the form of the files in configs/tables:
 which rows and columns it has, and what the runs of each are like.`)

@@ -56,13 +56,19 @@ func lines(t *testing.T, s *read.Summary) []string {
 
 func TestRowsOfASummary(t *testing.T) {
 	head := "r,3,x,none,e,l,smoke,lr=0.1,"
+	measured := summary("r", "x")
+	none := metrics.Number(math.NaN())
+	measured.Plasticity = []read.Plasticity{{T: 10, Index: 0, Dormant: .5, Rank: 3, Norm: 2, Drift: none}, {T: 20, Index: 1, Dormant: 0, Rank: none, Norm: 2, Drift: .25}}
 	want := []string{
 		"run,seed,method,ablation,env,learner,profile,settings,task,mode,seen,t_env,metric,value",
 		head + "a,m,true,0,score,0", head + "a,m,true,10,score,0.5", head + "a#2,m,false,0,score,0.125", head + "a#2,m,true,20,score,1",
+		head + "a,train,true,10,plasticity.dormant,0.5", head + "a,train,true,10,plasticity.rank,3", head + "a,train,true,10,plasticity.norm,2",
+		head + "a#2,train,true,20,plasticity.dormant,0", head + "a#2,train,true,20,plasticity.norm,2", head + "a#2,train,true,20,plasticity.drift,0.25",
 		head + ",m,true,20,final_average,0.875", head + ",m,true,20,bwt,0.25", head + ",m,true,20,forgetting_gem,0", head + ",m,true,20,forgetting_cw,0",
+		head + ",m,true,20,speed_loss,-2.125", // areas .25 and .78125
 		head + "a,m,true,20,auc,0.25", head + "a#2,m,true,20,auc,0.5", head + "a,m,true,20,best,0.75", head + "a#2,m,true,20,best,1",
 	}
-	if got := lines(t, summary("r", "x")); !slices.Equal(got, want) {
+	if got := lines(t, measured); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
@@ -147,7 +153,7 @@ func TestParquet(t *testing.T) {
 	for r := range rows(runs...) {
 		want = append(want, r)
 	}
-	if !slices.Equal(got, want) || len(want) != 202*12 {
+	if !slices.Equal(got, want) || len(want) != 202*13 {
 		t.Errorf("%d rows, want %d", len(got), len(want))
 	}
 }

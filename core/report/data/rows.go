@@ -36,14 +36,18 @@ type Row struct {
 // modeTrain is the mode of numbers that are not of a test.
 const modeTrain = "train"
 
+// plasticityPrefix begins the names of the measures of plasticity.
+const plasticityPrefix = "plasticity."
+
 // Rows yields the numbers of a run: those of its rows in the order of the journal,
 // then the closing measures. Of a summary without the run there are the scores of
-// tests and the closing measures. Numbers that are not finite are left out.
+// tests, the measures of plasticity and the closing measures. Numbers that are not finite are left out.
 func Rows(fsys store.FS, s *read.Summary) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		w := &writer{row: base(s), yield: yield, labels: record.Labeller{}}
 		if s.Dir == "" {
 			w.curves(s)
+			w.plasticity(s)
 		} else if err := w.journal(fsys, s.Dir); err != nil && !w.ended {
 			yield(Row{}, fmt.Errorf("run %s: %w", s.ID, err))
 			return
@@ -115,7 +119,7 @@ func (w *writer) journal(fsys store.FS, dir string) error {
 		case record.Free:
 			w.row.Task, w.row.Mode, w.row.Seen, prefix = training, modeTrain, true, r.Kind+"."
 		case record.Plasticity:
-			w.row.Task, w.row.Mode, w.row.Seen, prefix = w.labels.Label(r.Task, r.Index), modeTrain, true, "plasticity."
+			w.row.Task, w.row.Mode, w.row.Seen, prefix = w.labels.Label(r.Task, r.Index), modeTrain, true, plasticityPrefix
 		case record.Test:
 			w.row.Task, w.row.Mode, w.row.Seen = w.labels.Label(r.Task, r.Index), r.Mode, r.Seen
 		default:
@@ -143,6 +147,22 @@ func (w *writer) curves(s *read.Summary) {
 	}
 }
 
+// plasticity yields the measures of plasticity of a summary.
+func (w *writer) plasticity(s *read.Summary) {
+	labels := record.Labels(s.Tasks)
+	w.row.Mode, w.row.Seen = modeTrain, true
+	for _, p := range s.Plasticity {
+		if p.Index < 0 || p.Index >= len(labels) {
+			continue
+		}
+		w.row.Task, w.row.TEnv = labels[p.Index], p.T
+		w.put(plasticityPrefix+"dormant", float64(p.Dormant))
+		w.put(plasticityPrefix+"rank", float64(p.Rank))
+		w.put(plasticityPrefix+"norm", float64(p.Norm))
+		w.put(plasticityPrefix+"drift", float64(p.Drift))
+	}
+}
+
 // closing yields the measures of a run that is done.
 func (w *writer) closing(s *read.Summary) {
 	labels := record.Labels(s.Tasks)
@@ -158,6 +178,7 @@ func (w *writer) closing(s *read.Summary) {
 		w.put("fwt0", float64(m.ForwardTransfer))
 		w.put("forgetting_gem", float64(m.ForgettingGEM))
 		w.put("forgetting_cw", float64(m.ForgettingCW))
+		w.put("speed_loss", s.SpeedLoss(mode))
 		w.tasks("auc", m.Area, labels)
 		w.tasks("best", m.Best, labels)
 	}

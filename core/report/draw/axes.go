@@ -39,26 +39,31 @@ func (p Panel) plot() (*plot.Plot, error) {
 			q.Y.Max = p.High + 0.05*(p.High-p.Low)
 		}
 		q.Y.Tick.Marker = quarters{p.Low, p.High}
-	} else if len(p.Lines) > 0 {
+	} else if p.Whole {
 		q.Y.Min, q.Y.Max = 0, q.Y.Max+1
 		q.Y.Tick.Marker = whole{}
+	} else if len(p.Lines) > 0 {
+		q.Y.Tick.Marker = labelled(func(y float64) string { return fmt.Sprintf("%.5g", y) })
 	}
-	if len(p.Lines) > 0 {
-		q.X.Tick.Marker = stepTicks{}
+	switch {
+	case p.Visits:
+		q.X.Tick.Marker = whole{}
+	case len(p.Lines) > 0:
+		q.X.Tick.Marker = labelled(Steps)
 		q.X.Min = 0
 	}
 	return q, nil
 }
 
-// stepTicks labels steps in thousands and millions.
-type stepTicks struct{}
+// labelled writes the labels of the usual ticks, which have too few digits.
+type labelled func(float64) string
 
 // Ticks implements plot.Ticker.
-func (stepTicks) Ticks(low, high float64) []plot.Tick {
+func (text labelled) Ticks(low, high float64) []plot.Tick {
 	ticks := plot.DefaultTicks{}.Ticks(low, high)
 	for i := range ticks {
 		if ticks[i].Label != "" {
-			ticks[i].Label = Steps(ticks[i].Value)
+			ticks[i].Label = text(ticks[i].Value)
 		}
 	}
 	return ticks

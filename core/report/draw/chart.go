@@ -19,7 +19,7 @@ func (p Panel) Option() map[string]any {
 	chart.Overlap(p.clouds(), p.barChart(), p.bands(), p.whiskers())
 	chart.Validate()
 	option := chart.JSON()
-	option["steps"] = len(p.Lines) > 0
+	option["steps"] = len(p.Lines) > 0 && !p.Visits
 	option["bars"] = map[string]any{"count": len(p.Bars), "barGap": barGap, "barCategoryGap": categoryGap}
 	return option
 }
@@ -38,8 +38,14 @@ func (p Panel) frame() []charts.GlobalOpts {
 	if len(p.Lines) > 0 {
 		x.Max = "dataMax"
 	}
-	if p.High > p.Low {
+	switch {
+	case p.High > p.Low:
 		y.Min, y.Max = p.Low, p.High
+	case len(p.Lines) > 0 && !p.Whole:
+		y.Scale = opts.Bool(true)
+	}
+	if p.Visits {
+		x.Min, x.MinInterval = 1, 1
 	}
 	legend := opts.Legend{Data: p.labels(), Bottom: "0", Type: "plain"}
 	if len(p.Points) > 0 {

@@ -25,8 +25,11 @@ type Panel struct {
 	Title, X, Y string
 	// Low and High bound the y axis; equal values leave it to the data.
 	Low, High  float64
+	Whole      bool      // the y axis counts: whole numbers from 0
+	Visits     bool      // the x axis counts from 1; else it is steps
 	Spans      []Span    // light strips behind the curves
-	Borders    []float64 // thin upright lines
+	Borders    []float64 // thin upright lines where tasks begin
+	Apart      int       // tasks from one border to the next
 	Lines      []Line
 	Categories []string // of Bars, along the x axis
 	Bars       []Bars

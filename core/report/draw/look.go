@@ -18,10 +18,13 @@ type mark struct {
 	symbol string
 }
 
-var marks = []mark{
+var marks = [Marks]mark{
 	{draw.CircleGlyph{}, "circle"}, {draw.PyramidGlyph{}, "triangle"}, {draw.BoxGlyph{}, "rect"},
 	{draw.RingGlyph{}, "emptyCircle"}, {draw.TriangleGlyph{}, "emptyTriangle"}, {draw.SquareGlyph{}, "emptyRect"}, {draw.CrossGlyph{}, "diamond"},
 }
+
+// Marks is the number of different marks.
+const Marks = 7
 
 // marksEach is the number of marks along a curve.
 const marksEach = 8

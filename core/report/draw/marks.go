@@ -27,19 +27,34 @@ func (p Panel) addSpans(q *plot.Plot) error {
 		box.Color, box.LineStyle.Width = spanFill, 0
 		q.Add(box)
 	}
-	for _, x := range p.Borders {
-		line, err := plotter.NewLine(plotter.XYs{{X: x, Y: low}, {X: x, Y: high}})
-		if err != nil {
-			return err
-		}
-		line.LineStyle = draw.LineStyle{Color: borderColor, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(2), vg.Points(2)}}
-		q.Add(line)
-	}
+	q.Add(uprights(p.Borders))
 	return nil
 }
 
+// uprights are lines as high as the canvas.
+type uprights []float64
+
+// Plot implements plot.Plotter.
+func (u uprights) Plot(c draw.Canvas, q *plot.Plot) {
+	tx, _ := q.Transforms(&c)
+	style := draw.LineStyle{Color: u.color(), Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(2), vg.Points(2)}}
+	for _, x := range u {
+		c.StrokeLine2(style, tx(x), c.Min.Y, tx(x), c.Max.Y)
+	}
+}
+
+// fewBorders are drawn darker than more of them.
+const fewBorders = 10
+
+func (u uprights) color() color.NRGBA {
+	if len(u) > fewBorders {
+		return manyColor
+	}
+	return borderColor
+}
+
 // The greys of strips and borders.
-var spanFill, borderColor = color.NRGBA{0xe8, 0xe8, 0xe8, 0xff}, color.NRGBA{0x99, 0x99, 0x99, 0xff}
+var spanFill, borderColor, manyColor = color.NRGBA{0xe8, 0xe8, 0xe8, 0xff}, color.NRGBA{0x99, 0x99, 0x99, 0xff}, color.NRGBA{0xd4, 0xd4, 0xd4, 0xff}
 
 func (p Panel) addLines(q *plot.Plot) error {
 	for _, l := range p.Lines {

@@ -129,7 +129,7 @@ func (p Panel) spanAreas() []charts.SeriesOpts {
 	}
 	if len(p.Borders) > 0 {
 		out = append(out, charts.WithMarkLineStyleOpts(opts.MarkLineStyle{Symbol: []string{"none", "none"},
-			Label: &opts.Label{Show: opts.Bool(false)}, LineStyle: &opts.LineStyle{Color: css(borderColor), Type: "dotted", Width: 1}}))
+			Label: &opts.Label{Show: opts.Bool(false)}, LineStyle: &opts.LineStyle{Color: css(uprights(p.Borders).color()), Type: "dotted", Width: 1}}))
 	}
 	for _, x := range p.Borders {
 		out = append(out, charts.WithMarkLineNameXAxisItemOpts(opts.MarkLineNameXAxisItem{XAxis: x}))

@@ -186,6 +186,8 @@ func (r *reader) row(row *record.Row) {
 		r.train(e, row.Wall)
 	case record.Test:
 		r.test(e)
+	case record.Plasticity:
+		s.Plasticity = append(s.Plasticity, plasticity(e))
 	case record.Expansion:
 		s.Expansions = append(s.Expansions, Expansion{e.TEnv, r.label(e.Task, &e.Index), e.Decision, e.Head, row.Fields})
 		r.heads(e.TEnv, e.Heads)
@@ -197,6 +199,19 @@ func (r *reader) row(row *record.Row) {
 		}
 		r.points = append(r.points, contexts(&e, r.label(e.Task, e.TaskIndex))...)
 	}
+}
+
+// plasticity takes over a measurement.
+func plasticity(e record.Plasticity) Plasticity {
+	p := Plasticity{T: e.TEnv, Index: e.Index, Dormant: metrics.Number(e.Dormant), Norm: metrics.Number(e.Norm),
+		Rank: metrics.Number(math.NaN()), Drift: metrics.Number(math.NaN())}
+	if e.Rank != nil {
+		p.Rank = metrics.Number(*e.Rank)
+	}
+	if e.Drift != nil {
+		p.Drift = metrics.Number(*e.Drift)
+	}
+	return p
 }
 
 // moment is when a run has reached a step.

@@ -1,6 +1,8 @@
 package read
 
 import (
+	"encoding/json"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -57,5 +59,24 @@ func TestChoices(t *testing.T) {
 	want := map[string][][]int{"ctde": {{3, 1}, {0, 2}, {1, 1}, {0, 3}}}
 	if !reflect.DeepEqual(s.Choices, want) {
 		t.Errorf("choices %v, want %v", s.Choices, want)
+	}
+}
+
+// Measures of plasticity keep their task; what a row lacks is not a number.
+func TestPlasticityOfARun(t *testing.T) {
+	rank, drift := 3, .5
+	s := &Summary{Curves: map[string][]metrics.Curve{}}
+	r := newReader(s)
+	for i, e := range []record.Plasticity{
+		{At: record.At{TEnv: 10, Task: "a"}, Index: 0, Dormant: .25, Rank: &rank, Norm: 2},
+		{At: record.At{TEnv: 20, Task: "a"}, Index: 1, Dormant: math.NaN(), Norm: 3, Drift: &drift},
+	} {
+		r.row(&record.Row{Event: e.Event(), Line: i + 1})
+	}
+	r.close()
+	data, err := json.Marshal(s.Plasticity)
+	want := `[{"t":10,"index":0,"dormant":0.25,"rank":3,"norm":2,"drift":null},{"t":20,"index":1,"dormant":null,"rank":null,"norm":3,"drift":0.5}]`
+	if err != nil || string(data) != want || len(s.Damaged) > 0 {
+		t.Errorf("%s %v %v, want %s", data, s.Damaged, err, want)
 	}
 }

@@ -56,6 +56,7 @@ type Summary struct {
 	TaskHeads  []int              `json:"task_heads,omitempty"`
 	Expansions []Expansion        `json:"expansions,omitempty"`
 	Latents    []Dump             `json:"latents,omitempty"`
+	Plasticity []Plasticity       `json:"plasticity,omitempty"`
 
 	TEnv          int64            `json:"t_env"`
 	Total         int64            `json:"total"` // transitions of the whole run
@@ -105,6 +106,17 @@ type Expansion struct {
 	Details  map[string]any `json:"details,omitempty"` // the distances that decided
 }
 
+// Plasticity says how able to learn the networks were at the end of a task; see
+// record.Plasticity. What was not measured is NaN.
+type Plasticity struct {
+	T       int64          `json:"t"`
+	Index   int            `json:"index"` // of the task
+	Dormant metrics.Number `json:"dormant"`
+	Rank    metrics.Number `json:"rank"`
+	Norm    metrics.Number `json:"norm"`
+	Drift   metrics.Number `json:"drift"`
+}
+
 // Own is the method's own test mode.
 func (s *Summary) Own() string {
 	if len(s.Modes) == 0 {
@@ -131,6 +143,20 @@ func (s *Summary) FinalRow(mode string) []float64 {
 // Average is A(t), the mean score over the tasks that were started by time t.
 func (s *Summary) Average(mode string, t int64) float64 {
 	return metrics.AverageSeen(s.Curves[mode], s.Starts, t)
+}
+
+// Spans are the times [2] in which the tasks were trained, of those that have ended.
+func (s *Summary) Spans() [][2]int64 {
+	out := make([][2]int64, min(len(s.Starts), len(s.Ends)))
+	for i := range out {
+		out[i] = [2]int64{s.Starts[i], s.Ends[i]}
+	}
+	return out
+}
+
+// SpeedLoss is the loss of learning speed over repeats in a mode; see metrics.SpeedLoss.
+func (s *Summary) SpeedLoss(mode string) float64 {
+	return metrics.SpeedLoss(s.Tasks, s.Curves[mode], s.Spans())
 }
 
 // ParseSummary reads the JSON form; name is the file's name for messages.

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"image/color"
@@ -35,6 +36,8 @@ type Vocabulary struct {
 	Envs     []Item            `yaml:"envs"`
 	Learners []Item            `yaml:"learners"`
 	Lists    map[string][]Item `yaml:"lists"`
+	// Rest has, by key, the looks of the values that an axis adds to its list.
+	Rest map[string][]Item `yaml:"rest"`
 }
 
 // Open reads the files tables/*.yaml and figures/*.yaml. paper is a JSON document
@@ -94,6 +97,14 @@ func (lib *Library) addFigure(kind, file string, data []byte) error {
 	if !slices.Contains(drawWords, f.Draw) {
 		return fmt.Errorf("%s: %w", file, names.Unknown("word of draw", f.Draw, drawWords))
 	}
+	if f.Draw == "series" && len(f.Panels) == 0 {
+		return fmt.Errorf("%s: series of which panels? list them in panels", file)
+	}
+	for _, p := range f.Panels {
+		if _, err := SeriesOf(p.Value); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
 	if f.Table != "" && lib.tables[f.Table] == nil {
 		return fmt.Errorf("%s: %w", file, names.Unknown("table", f.Table, lib.Names.Tables))
 	}
@@ -149,15 +160,28 @@ func (lib *Library) Envs(runs []*read.Summary) []string {
 }
 
 // ColorOf is the colour of a thing in all pictures, by its key in any list.
-func (lib *Library) ColorOf(key string) color.NRGBA {
-	for _, list := range lib.Names.Lists {
-		for _, i := range list {
-			if i.Key == key {
-				return i.Tint()
+func (lib *Library) ColorOf(key string) color.NRGBA { return lib.item(key).Tint() }
+
+// item is that of a key in any list.
+func (lib *Library) item(key string) Item {
+	for _, lists := range []map[string][]Item{lib.Names.Lists, lib.Names.Rest} {
+		for _, name := range slices.Sorted(maps.Keys(lists)) {
+			if i := slices.IndexFunc(lists[name], func(i Item) bool { return i.Key == key }); i >= 0 {
+				return lists[name][i]
 			}
 		}
 	}
-	return palette.Named(key)
+	return Item{Key: key}
+}
+
+// RestItem is the item of a value of a key that an axis adds to its list.
+func (lib *Library) RestItem(key, value string) Item {
+	out := Item{Key: value}
+	if i := slices.IndexFunc(lib.Names.Rest[key], func(i Item) bool { return i.Key == value }); i >= 0 {
+		out = lib.Names.Rest[key][i]
+	}
+	out.When = When{{key: {value}}}
+	return out
 }
 
 // Tint is the colour of the item in pictures.
@@ -174,14 +198,7 @@ func (lib *Library) LearnerLabel(learner string) string {
 }
 
 // MethodLabel is the printed name of a method, by its key in any list.
-func (lib *Library) MethodLabel(key string) string {
-	for _, name := range slices.Sorted(maps.Keys(lib.Names.Lists)) {
-		if label := labelOf(lib.Names.Lists[name], key); label != key {
-			return label
-		}
-	}
-	return key
-}
+func (lib *Library) MethodLabel(key string) string { return cmp.Or(lib.item(key).Label, key) }
 
 func dashesKnown(name string) error {
 	if name != "" && !slices.Contains(palette.KnownDashes(), name) {

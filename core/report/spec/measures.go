@@ -26,7 +26,7 @@ type Context struct {
 const finalFormula = "final average = 1/M sum_i R[M][i], the score on task i after the last of M tasks"
 
 // measures by name. The first is that of columns that name none.
-var measures = []Measure{
+var measures = slices.Concat([]Measure{
 	{"final", finalFormula, 1, func(_ *Context, s *read.Summary, mode string) []float64 { return s.FinalRow(mode) }},
 	{"average", finalFormula, 1, of(func(m metrics.Summary) float64 { return float64(m.FinalAverage) })},
 	{"BWT", "backward transfer, 1/(M-1) sum_{i<M} (R[M][i] - R[i][i])", 1, of(func(m metrics.Summary) float64 { return float64(m.BackwardTransfer) })},
@@ -37,7 +37,19 @@ var measures = []Measure{
 	{"FT", "learning speed against single-task runs, mean of (AUC - AUC_ref)/(1 - AUC_ref)", 1, learningTransfer},
 	{"best", "mean over tasks of the best score", 1, of(func(m metrics.Summary) float64 { return MeanNumber(m.Best) })},
 	{"heads", "number of saved heads at the end", -1, finalHeads},
+	{"speed_loss", "loss of learning speed over repeats, 1 - A_last/A_first: means over repeated tasks of the area under the curve in a task's last and first visit; negative: faster", -1, speedLoss},
 	{UnseenMeasure, "", 1, unseenScores},
+}, measuresOfSeries())
+
+// measuresOfSeries are the series as measures, with a number for each of their places that has one.
+func measuresOfSeries() (out []Measure) {
+	for _, s := range series {
+		out = append(out, Measure{s.Name, s.Formula, s.Better, func(_ *Context, r *read.Summary, mode string) []float64 {
+			_, y := s.Of(r, mode)
+			return slices.DeleteFunc(y, math.IsNaN)
+		}})
+	}
+	return out
 }
 
 // UnseenMeasure is of runs that were tested on tasks that were never trained.
@@ -91,6 +103,8 @@ func finalHeads(_ *Context, s *read.Summary, _ string) []float64 {
 	}
 	return []float64{float64(s.Heads[len(s.Heads)-1].Heads)}
 }
+
+func speedLoss(_ *Context, s *read.Summary, mode string) []float64 { return defined(s.SpeedLoss(mode)) }
 
 func learningTransfer(x *Context, s *read.Summary, mode string) []float64 {
 	m, ok := s.Metrics[mode]

@@ -17,6 +17,7 @@ import (
 type Spec struct {
 	Help  string `yaml:"help"`
 	Title string `yaml:"title"`
+	Needs string `yaml:"needs"` // what its runs must have; shown where there are none
 	// Each makes a table of every env, key or family: the runs that differ in
 	// nothing but settings.
 	Each []string `yaml:"each"`
@@ -50,8 +51,10 @@ type Axis struct {
 	// Rest adds an item for every other value of this key.
 	Rest    string   `yaml:"rest"`
 	Without []string `yaml:"without"` // keys of items
-	Blocks  bool     `yaml:"blocks"`  // all items for each env
-	Neutral bool     `yaml:"neutral"` // no value is better than another
+	// Present rows without runs are left out, but for those with printed numbers.
+	Present bool `yaml:"present"`
+	Blocks  bool `yaml:"blocks"`  // all items for each env
+	Neutral bool `yaml:"neutral"` // no value is better than another
 }
 
 // Item is one row, one column or one curve.
@@ -60,7 +63,9 @@ type Item struct {
 	Label string `yaml:"label"` // "" is the key
 	When  When   `yaml:"when"`
 	Value string `yaml:"value"` // a measure
-	// Optional items are shown only with runs; Unranked ones never count as best.
+	Part  string `yaml:"part"`  // first or last: the tenth of the tasks that the mean of the measure is of; "" is all
+	// Optional rows are shown only with runs, optional columns only with values;
+	// Unranked rows never count as best.
 	Optional bool   `yaml:"optional"`
 	Unranked bool   `yaml:"unranked"`
 	Color    string `yaml:"color"`  // of package palette; "" follows from the key
@@ -78,11 +83,13 @@ type Reference struct {
 type FigureSpec struct {
 	Help  string `yaml:"help"`
 	Title string `yaml:"title"` // "" is the table's
+	Needs string `yaml:"needs"` // what its runs must have; shown where there are none
 	// Draw is average (curves), tasks (a panel a task), profiles (the share of scores
-	// above tau), contexts, or bars of a
+	// above tau), contexts, series (a panel each), or bars of a
 	// table: rows (a category a row) or columns (a category a column).
 	Draw    string    `yaml:"draw"`
 	Columns int       `yaml:"columns"` // panels in a row
+	Panels  []Panel   `yaml:"panels"`  // of series
 	Where   Condition `yaml:"where"`
 	Lines   Axis      `yaml:"lines"`
 	Table   string    `yaml:"table"`
@@ -92,6 +99,15 @@ type FigureSpec struct {
 	Y       string    `yaml:"y"`
 	Color   string    `yaml:"color"` // of rows
 	Paper   bool      `yaml:"paper"` // light bars beside those of columns
+}
+
+// Panel is a panel of a figure of series.
+type Panel struct {
+	Value string  `yaml:"value"` // a series
+	Title string  `yaml:"title"`
+	Y     string  `yaml:"y"`
+	High  float64 `yaml:"high"`  // of the y axis from 0; 0 leaves the axis to the values
+	Whole bool    `yaml:"whole"` // the y axis counts from 0
 }
 
 // decode reads a YAML file in which every key is known.
@@ -108,7 +124,8 @@ func decode(name string, data []byte, v any) error {
 var (
 	eachWords = []string{"env", "key", "family"}
 	ofWords   = []string{"tasks", "unseen", "envs", "values", "configurations"}
-	drawWords = []string{"average", "tasks", "profiles", "contexts", "rows", "columns"}
+	drawWords = []string{"average", "tasks", "profiles", "contexts", "series", "rows", "columns"}
+	partWords = []string{partFirst, partLast}
 )
 
 // check says what is wrong with a spec.
@@ -149,6 +166,9 @@ func (a *Axis) check(what string, lib *Library) error {
 			if _, err := MeasureOf(i.Value); err != nil {
 				return fmt.Errorf("%s: %w", what, err)
 			}
+		}
+		if i.Part != "" && !slices.Contains(partWords, i.Part) {
+			return fmt.Errorf("%s: %w", what, names.Unknown("part", i.Part, partWords))
 		}
 		if i.Key == "" && i.Label == "" && i.Value == "" {
 			return fmt.Errorf("%s: an item has neither key nor label nor value", what)

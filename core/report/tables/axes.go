@@ -85,7 +85,7 @@ func (b *builder) list(a spec.Axis) []entry {
 	}
 	slices.Sort(more)
 	for _, v := range slices.Compact(more) {
-		e := newEntry(spec.Item{Key: v, Label: v, When: spec.When{{a.Rest: {v}}}})
+		e := newEntry(b.lib.RestItem(a.Rest, v))
 		e.rest = true
 		out = append(out, e)
 	}

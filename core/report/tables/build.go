@@ -35,12 +35,16 @@ var bootstrapSource = rng.New(0).Child("report", "bootstrap")
 // NoRunsError says that nothing of a table or figure could be shown.
 type NoRunsError struct {
 	What  string
+	Needs string // what the runs must have; "" is nothing in particular
 	Notes []string
 }
 
 // Error says what was looked for and what was found instead.
 func (e *NoRunsError) Error() string {
 	msg := "no finished runs for " + e.What
+	if e.Needs != "" {
+		msg += ", which needs " + e.Needs
+	}
 	if len(e.Notes) > 0 {
 		msg += ":\n  " + strings.Join(e.Notes, "\n  ")
 	}
@@ -229,7 +233,7 @@ func (b *builder) finish(kind string) ([]*format.Table, error) {
 		}
 	}
 	if len(shown) == 0 {
-		return nil, &NoRunsError{"the table " + kind, b.notes}
+		return nil, &NoRunsError{"the table " + kind, b.lib.Table(kind).Needs, b.notes}
 	}
 	if err := b.mixed(used); err != nil {
 		return nil, err

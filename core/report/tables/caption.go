@@ -35,8 +35,16 @@ func (b *builder) caption(f *draw.Figure) []string {
 	if has(func(p draw.Panel) bool { return len(p.Spans) > 0 }) {
 		out = append(out, "grey: the task's own training")
 	}
-	if has(func(p draw.Panel) bool { return len(p.Borders) > 0 }) {
-		out = append(out, "dotted: the next task begins")
+	for _, p := range f.Panels {
+		switch {
+		case len(p.Borders) == 0:
+			continue
+		case p.Apart > 1:
+			out = append(out, fmt.Sprintf("dotted: tasks %d, %d, ... begin", p.Apart+1, 2*p.Apart+1))
+		default:
+			out = append(out, "dotted: the next task begins")
+		}
+		break
 	}
 	return append(out, fmt.Sprintf("profile %s%s, %s, %s", distinct(f.Runs, (*read.Summary).Profile), overridden(f.Runs), seedsOf(f.Runs), format.Count(len(uniqueRuns(f.Runs)), "run")))
 }

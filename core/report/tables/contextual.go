@@ -37,7 +37,7 @@ func (b *builder) contextFigure(kind string, sp *spec.FigureSpec) []*draw.Figure
 	for _, d := range pictures(shown) {
 		f.Panels = append(f.Panels, contextPanel(d))
 	}
-	heads := draw.Panel{Title: "heads", X: stepsLabel, Y: "number of heads"}
+	heads := draw.Panel{Title: "heads", X: stepsLabel, Y: "number of heads", Whole: true}
 	curves := draw.Panel{Title: "average over seen tasks", X: stepsLabel, Y: "average score", High: 1}
 	for _, c := range b.curves(sp, in, func(s *read.Summary) bool {
 		return s.Env == shown.Env && s.Sequence == shown.Sequence && slices.Equal(s.Tasks, shown.Tasks)

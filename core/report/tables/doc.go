@@ -8,6 +8,6 @@
 //
 // Runs are averaged only if they differ in nothing but the seed. They are compared
 // only if profile, constants of the tasks and version of the program agree.
-// Options.Mix lifts this and says so in the foot of the table. What is missing
-// is shown as missing.
+// Options.Mix lifts this and says so in the foot of the table. A row without runs is
+// shown as missing if it has printed numbers; other rows follow from the runs.
 package tables

@@ -31,6 +31,8 @@ func TestFiguresOfAllKinds(t *testing.T) {
 		switch kind {
 		case "context":
 			set = study.Contextual()
+		case "plasticity", "learning_speed":
+			set = repeated()
 		case "sensitivity":
 			set, o.Keys = &read.Set{}, []string{"alpha_reg", "alpha_cont_g"}
 			for i, v := range []string{"0", "50", "500", "5000"} {

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -43,6 +44,8 @@ func Draw(kind string, set *read.Set, o Options) ([]*draw.Figure, error) {
 		drawn = b.profileFigure(kind, sp)
 	case "contexts":
 		drawn = b.contextFigure(kind, sp)
+	case "series":
+		drawn = b.seriesFigures(kind, sp)
 	default:
 		drawn = b.tableFigure(kind, sp)
 	}
@@ -60,7 +63,7 @@ func (b *builder) finishFigures(kind string, drawn []*draw.Figure) ([]*draw.Figu
 		}
 	}
 	if len(out) == 0 {
-		return nil, &NoRunsError{"the figure " + kind, b.notes}
+		return nil, &NoRunsError{"the figure " + kind, b.lib.Figure(kind).Needs, b.notes}
 	}
 	if err := b.mixed(used); err != nil {
 		return nil, err
@@ -122,7 +125,8 @@ type curve struct {
 // curves lists the items of a figure that have runs among those that accept takes.
 func (b *builder) curves(sp *spec.FigureSpec, in spec.Vars, accept func(*read.Summary) bool) []curve {
 	var out []curve
-	for i, e := range bind(b.list(sp.Lines), in) {
+	items := distinctDashes(bind(b.list(sp.Lines), in))
+	for i, e := range items {
 		g := b.group(e.Label, func(s *read.Summary) (string, bool) {
 			if !accept(s) {
 				return "", false
@@ -134,6 +138,30 @@ func (b *builder) curves(sp *spec.FigureSpec, in spec.Vars, accept func(*read.Su
 		}
 	}
 	return out
+}
+
+// distinctDashes gives items that stand in no list dashes that no other item with
+// their mark has, as far as there are enough.
+func distinctDashes(items []entry) []entry {
+	for i := range items {
+		if !items[i].rest || items[i].Dashes != "" {
+			continue
+		}
+		taken := func(dashes string) bool {
+			for k := i - draw.Marks; k >= 0; k -= draw.Marks {
+				if cmp.Or(items[k].Dashes, palette.DashesAt(0)) == dashes {
+					return true
+				}
+			}
+			return false
+		}
+		for try := range palette.KnownDashes() {
+			if items[i].Dashes = palette.DashesAt(i + try); !taken(items[i].Dashes) {
+				break
+			}
+		}
+	}
+	return items
 }
 
 // styled gives a line the look of its item.
@@ -155,16 +183,20 @@ func (b *builder) averageFigure(kind string, sp *spec.FigureSpec) []*draw.Figure
 			p.Lines = append(p.Lines, c.styled(b.line(c.group, 0, end(c.runs), (*read.Summary).Average)))
 			f.Runs = append(f.Runs, c.runs...)
 		}
-		p.Borders = borders(f.Runs, env)
+		p.Borders, p.Apart = borders(f.Runs, env)
 		f.Panels = append(f.Panels, p)
 	}
 	return []*draw.Figure{f}
 }
 
+// mostBorders are drawn in a panel.
+const mostBorders = 30
+
 // borders are the steps at which the second and later tasks of an environment
-// begin; nil if the runs do not agree. Tasks end with an episode, so that runs of one
+// begin; of many only every tenth. apart is the number of tasks from one to the next. nil
+// if the runs do not agree. Tasks end with an episode, so that runs of one
 // budget differ by a few steps.
-func borders(runs []*read.Summary, env string) []float64 {
+func borders(runs []*read.Summary, env string) (at []float64, apart int) {
 	var starts []int64
 	for _, s := range runs {
 		switch {
@@ -172,14 +204,17 @@ func borders(runs []*read.Summary, env string) []float64 {
 		case starts == nil:
 			starts = s.Starts
 		case !slices.EqualFunc(starts, s.Starts, func(a, b int64) bool { return max(a, b)-min(a, b) <= s.TEnv/100 }):
-			return nil
+			return nil, 0
 		}
 	}
-	var out []float64
-	for _, t := range starts[min(1, len(starts)):] {
-		out = append(out, float64(t))
+	apart = 1
+	for len(starts) > mostBorders*apart {
+		apart *= 10
 	}
-	return out
+	for i := apart; i < len(starts); i += apart {
+		at = append(at, float64(starts[i]))
+	}
+	return at, apart
 }
 
 // taskFigures draws, for every environment, a panel for every task: its score

@@ -26,7 +26,9 @@ func (b *builder) table(kind string, sp *spec.Spec, sc scope) {
 	}
 	b.tables = append(b.tables, t)
 	m := maker{b: b, spec: sp, sc: sc, t: t, runs: runs, columns: b.columns(sp, sc, runs)}
-	m.head()
+	if m.head(); len(m.columns) == 0 {
+		return
+	}
 	m.x.Single = m.alone()
 	for _, e := range b.rows(sp, sc, runs) {
 		m.row(e)
@@ -82,19 +84,30 @@ type maker struct {
 // head adds the columns and the formulas of what they show.
 func (m *maker) head() {
 	m.columns = slices.DeleteFunc(m.columns, func(c entry) bool { // without runs there is nothing to compare
-		return m.spec.Rows.Of == "unseen" && len(m.cellGroup(entry{}, c).runs) == 0
+		return m.spec.Rows.Of == "unseen" && len(m.cellGroup(entry{}, c).runs) == 0 || c.Optional && !m.hasValues(c)
 	})
 	t := m.t
+	var parts bool
 	for _, c := range m.columns {
 		f, _ := spec.MeasureOf(m.value(c)) // checked when the spec was read
 		better := f.Better
-		if m.spec.Columns.Neutral {
+		if m.spec.Columns.Neutral || spec.IsStart(c.Part) {
 			better = 0
 		}
 		t.Columns = append(t.Columns, format.Column{Name: c.Label, Better: better})
-		if c.Value != "" && len(m.spec.Foot) == 0 {
-			t.Foot = append(t.Foot, c.Label+" = "+f.Formula)
+		if c.Value == "" || len(m.spec.Foot) > 0 {
+			continue
 		}
+		line := c.Label + " = " + f.Formula
+		if c.Part != "" {
+			line, parts = c.Value+" = "+f.Formula, true
+		}
+		if !slices.Contains(t.Foot, line) {
+			t.Foot = append(t.Foot, line)
+		}
+	}
+	if parts {
+		t.Foot = append(t.Foot, spec.PartFormula)
 	}
 	switch formula := m.formula(); {
 	case len(m.spec.Foot) > 0:
@@ -104,6 +117,12 @@ func (m *maker) head() {
 	case len(t.Foot) == 0 && formula != "":
 		t.Foot = append(t.Foot, formula)
 	}
+}
+
+// hasValues says whether any run of the table has the measure of a column.
+func (m *maker) hasValues(c entry) bool {
+	f, _ := spec.MeasureOf(m.value(c))
+	return slices.ContainsFunc(m.runs, func(s *read.Summary) bool { return len(f.Of(&m.x, s, s.Own())) > 0 })
 }
 
 // formula is that of the measure of columns that name none.
@@ -159,13 +178,13 @@ func (m *maker) row(e entry) {
 			r.Cells = append(r.Cells, cell)
 			m.t.Runs = append(m.t.Runs, g.runs...)
 		}
-		if r.SeedCounts() == "0" && (e.rest || e.Optional) {
+		if r.SeedCounts() == "0" && m.leftOut(e) {
 			m.t.Rows = m.t.Rows[:len(m.t.Rows)-1]
 		}
 		return
 	}
 	g := m.cellGroup(e, entry{})
-	if len(g.runs) == 0 && (e.rest || e.Optional) {
+	if len(g.runs) == 0 && m.leftOut(e) {
 		return
 	}
 	r := m.add(e, g)
@@ -182,6 +201,12 @@ func (m *maker) row(e entry) {
 		r.Cells = append(r.Cells, cell)
 	}
 	m.groups = append(m.groups, g)
+}
+
+// leftOut says whether a row is not shown where it has no runs.
+func (m *maker) leftOut(e entry) bool {
+	printed := func(c entry) bool { return m.paper(e, c) != nil }
+	return e.rest || e.Optional || m.spec.Rows.Present && !slices.ContainsFunc(m.columns, printed)
 }
 
 // add appends a row without cells.
@@ -234,6 +259,9 @@ func (m *maker) cell(e, c entry, g group) format.Cell {
 			return e.score(s)
 		}
 		v := f.Of(&x, s, mode)
+		if c.Part != "" {
+			return meanOf(spec.Part(c.Part, v, len(s.Tasks)))
+		}
 		if m.spec.Columns.Of == "tasks" && !slices.Equal(s.Tasks, m.runs[0].Tasks) {
 			return nil
 		}
@@ -247,7 +275,7 @@ func (m *maker) cell(e, c entry, g group) format.Cell {
 
 // meanOf is the mean of scores, one number; none if one of them is undefined.
 func meanOf(v []float64) []float64 {
-	if len(v) == 1 {
+	if len(v) < 2 {
 		return v
 	}
 	if x := metrics.Mean(v); !math.IsNaN(x) {

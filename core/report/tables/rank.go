@@ -102,7 +102,7 @@ func Rank(set *read.Set, metric, mode string) ([]Ranked, error) {
 		out = append(out, *r)
 	}
 	if len(out) == 0 {
-		return nil, &NoRunsError{"the metric " + metric, notes}
+		return nil, &NoRunsError{What: "the metric " + metric, Notes: notes}
 	}
 	slices.SortFunc(out, func(a, b Ranked) int {
 		return cmp.Or(cmp.Compare(m.sign*b.Mean, m.sign*a.Mean), cmp.Compare(a.Diverged, b.Diverged), cmp.Compare(len(b.Values), len(a.Values)), cmp.Compare(a.Group, b.Group))

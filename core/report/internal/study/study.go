@@ -5,10 +5,12 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -184,6 +186,39 @@ func Contextual() *read.Set {
 					}
 				}
 				s.Latents = append(s.Latents, d)
+			}
+			set.Runs = append(set.Runs, s)
+		}
+	}
+	return set
+}
+
+// Repeated is three seeds of methods on five tasks in four rounds: 20 places of 1,000
+// steps. In its k-th visit a task's curve rises in a line to twice the given area; seeds
+// differ by 0.1 in the last visit of all methods. Plasticity at the end of place i from 0:
+// dormant .1+.01i, and .03 between seeds; rank 20-i; norm 10+i; drift .5+.1i, none for the first.
+func Repeated(areas map[string][4]float64) *read.Set {
+	const steps, tasks = 1000, 5
+	set := &read.Set{}
+	for _, alg := range slices.Sorted(maps.Keys(areas)) {
+		for seed := int64(1); seed <= 3; seed++ {
+			s := Made(alg, "lbf", seed, map[string][]float64{"single": make([]float64, 4*tasks)})
+			s.Sequence = "train-x4"
+			for i := range s.Tasks {
+				visit := i / tasks
+				s.Tasks[i] = fmt.Sprintf("task%d", (i*(visit+1))%tasks+1)
+				area := areas[alg][visit]
+				if visit == 3 {
+					area += 0.1 * float64(seed-2)
+				}
+				from := int64(i * steps)
+				s.Curves["single"][i] = metrics.Curve{{T: from, Score: 0}, {T: from + steps, Score: 2 * area}, {T: s.TEnv + 1, Score: 0}}
+				p := read.Plasticity{T: from + steps, Index: i, Dormant: metrics.Number(.1 + .01*float64(i) + .03*float64(seed-2)),
+					Rank: metrics.Number(20 - i), Norm: metrics.Number(10 + i), Drift: metrics.Number(.5 + .1*float64(i))}
+				if i == 0 {
+					p.Drift = metrics.Number(math.NaN())
+				}
+				s.Plasticity = append(s.Plasticity, p)
 			}
 			set.Runs = append(set.Runs, s)
 		}

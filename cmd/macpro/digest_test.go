@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
+	"macpro/cmd/macpro/tests/program"
 	"macpro/core/store"
 )
 
@@ -121,30 +121,9 @@ func runDigest(t *testing.T, name, line string) map[string]string {
 		t.Fatal(err)
 	}
 	sums := map[string]string{"journal": journal}
-	for part, data := range lastCheckpoint(t, runs[0].Dir) {
+	for part, data := range program.LastCheckpoint(t, runs[0].Dir) {
 		sum := sha256.Sum256(data)
 		sums[part] = hex.EncodeToString(sum[:])
 	}
 	return sums
-}
-
-// lastCheckpoint reads the parts of a run's newest checkpoint that hold numbers.
-func lastCheckpoint(t *testing.T, dir string) map[string][]byte {
-	t.Helper()
-	folders, err := filepath.Glob(filepath.Join(dir, "checkpoints", "*"))
-	if err != nil || len(folders) == 0 {
-		t.Fatal("no checkpoint in", dir, err)
-	}
-	newest := slices.MaxFunc(folders, func(a, b string) int {
-		m, _ := strconv.Atoi(filepath.Base(a))
-		n, _ := strconv.Atoi(filepath.Base(b))
-		return m - n
-	})
-	parts := map[string][]byte{}
-	for _, part := range []string{"learner", "method"} {
-		if parts[part], err = os.ReadFile(filepath.Join(newest, part)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return parts
 }

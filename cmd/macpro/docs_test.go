@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"macpro/cmd/macpro/tests/program"
 )
 
 var updateDocs = flag.Bool("update-docs", false, "write docs/keys.md anew")
@@ -16,7 +18,7 @@ const keysFile = "../../docs/keys.md"
 // docs/keys.md is what the program says of its keys.
 func TestKeysAreCurrent(t *testing.T) {
 	// A process of its own: other tests of this one load plugins.
-	now := bytes.NewBufferString(must(t, t.TempDir(), private(t), "docs", "keys", "--format", "md").stdout)
+	now := bytes.NewBufferString(program.Must(t, t.TempDir(), program.Private(t), "docs", "keys", "--format", "md").Stdout)
 	if *updateDocs {
 		if err := os.WriteFile(keysFile, now.Bytes(), 0o644); err != nil {
 			t.Fatal(err)

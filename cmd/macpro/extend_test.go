@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"macpro/cmd/macpro/tests/program"
 	"macpro/core/store"
 )
 
@@ -59,7 +60,7 @@ func bitsOf(t *testing.T, dir, name string) map[string]string {
 		t.Fatal(err)
 	}
 	bits := map[string]string{"journal": journal, "config": rec.Manifest.ConfigHash}
-	for part, data := range lastCheckpoint(t, rec.Dir) {
+	for part, data := range program.LastCheckpoint(t, rec.Dir) {
 		bits[part] = fmt.Sprintf("%x", data)
 	}
 	return bits

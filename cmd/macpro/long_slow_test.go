@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"macpro/cmd/macpro/tests/program"
 	"macpro/core/store"
 )
 
@@ -76,9 +77,9 @@ func TestHundredTasks(t *testing.T) {
 		if got := macpro(t, whole, nil, words(line)...); got.code != exitOK {
 			t.Fatal(got.stderr)
 		}
-		want, dir := traceOf(t, whole), t.TempDir()
-		cmd, output := start(t, dir, words(line))
-		until(t, "task 60", func() bool {
+		want, dir := program.TraceOf(t, whole), t.TempDir()
+		cmd, output := program.Start(t, dir, words(line))
+		program.Until(t, "task 60", func() bool {
 			found, _ := filepath.Glob(filepath.Join(dir, "results", "runs", "*", "journal.jsonl")) // the pattern is right
 			if len(found) == 0 {
 				return false
@@ -92,15 +93,15 @@ func TestHundredTasks(t *testing.T) {
 		if err := cmd.Wait(); err == nil {
 			t.Fatalf("%s came to its end before it was killed\n%s", alg, output)
 		}
-		rec := onlyRun(t, dir)
+		rec := program.OnlyRun(t, dir)
 		if got := macpro(t, dir, nil, "resume", "--quiet", rec.Manifest.ID); got.code != exitOK {
 			t.Fatalf("%s: %s", alg, got.stderr)
 		}
-		if got := traceOf(t, dir); got != want {
+		if got := program.TraceOf(t, dir); got != want {
 			t.Errorf("%s: killed in task 60 and resumed: %v, want %v", alg, got, want)
 		}
-		early, late := paceOf(t, onlyRun(t, whole), 11, 21), paceOf(t, onlyRun(t, whole), 90, 100)
-		result, err := onlyRun(t, whole).Final()
+		early, late := paceOf(t, program.OnlyRun(t, whole), 11, 21), paceOf(t, program.OnlyRun(t, whole), 90, 100)
+		result, err := program.OnlyRun(t, whole).Final()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,15 +1,14 @@
 package main
 
 import (
-	"bytes"
-	"errors"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"macpro/cmd/macpro/tests/program"
+	"macpro/core/store"
 )
 
 // TestMain puts the test binary on the path under the name macpro, so that
@@ -33,18 +32,17 @@ type outcome struct {
 // macpro calls the program in dir, with extra environment variables.
 func macpro(t *testing.T, dir string, environ []string, args ...string) outcome {
 	t.Helper()
-	cmd := exec.Command("macpro", args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), environ...)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	p := cmd.ProcessState
-	return outcome{p.ExitCode(), stdout.String(), stderr.String(), p.UserTime() + p.SystemTime()}
+	o := program.Call(t, dir, environ, args...)
+	return outcome{o.Code, o.Stdout, o.Stderr, o.CPU}
+}
+
+// short is a run of about a second with everything in it.
+const short = program.Short
+
+// onlyRun is the run in dir/results, where there is one.
+func onlyRun(t *testing.T, dir string) *store.Record {
+	t.Helper()
+	return program.OnlyRun(t, dir)
 }
 
 // words splits a command line at blanks; tests need no quotes.

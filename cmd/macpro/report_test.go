@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"testing"
 
-	"macpro/configs"
 	"macpro/core/store"
 )
 
@@ -62,27 +61,6 @@ func TestReportServes(t *testing.T) {
 	_ = cmd.Wait() // the exit code is looked at next
 	if code := cmd.ProcessState.ExitCode(); code != 128+int(syscall.SIGTERM) {
 		t.Errorf("exit code %d", code)
-	}
-}
-
-// Every experiment that is part of the binary resolves under every profile.
-func TestShippedSweeps(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	for _, name := range configs.Names("sweeps") {
-		for _, profile := range []string{"smoke", "reduced", "paper"} {
-			args := []string{"sweep", name, "--profile", profile, "--dry-run"}
-			if strings.Contains(string(configs.Read("sweeps/"+name+".yaml")), "[lbf, pp, marines, sz]") {
-				args = append(args, "--env", "lbf,pp")
-			}
-			out := macpro(t, dir, nil, args...)
-			if out.code != 0 || strings.Count(out.stdout, "\n") < 2 {
-				t.Errorf("%s with profile %s: %s", name, profile, out.stderr)
-			}
-		}
-	}
-	if _, err := os.Stat(filepath.Join(dir, "results")); !os.IsNotExist(err) {
-		t.Error("a dry run made files")
 	}
 }
 

@@ -2,7 +2,4 @@
 
 package main
 
-const (
-	everyNth = 1 // of how many combinations of plugins and overlays one is opened
-	rounds   = 3 // how often tests with random moments are played
-)
+const everyNth = 1 // of how many combinations of plugins and overlays one is opened

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"macpro/cmd/macpro/tests/program"
 	"macpro/core/record"
 	"macpro/core/rng"
 	"macpro/core/store"
@@ -98,7 +99,7 @@ type whole struct {
 	line string // the arguments of run
 	dir  string
 	took time.Duration
-	end  trace
+	end  program.Trace
 }
 
 // undisturbed makes or finds the whole run of one of the configurations.
@@ -126,23 +127,23 @@ func (x *torture) undisturbed(s *rng.Stream) (*whole, error) {
 }
 
 // endOf reads what the only run in a folder has come to.
-func endOf(dir string) (trace, error) {
+func endOf(dir string) (program.Trace, error) {
 	rec, err := oneRun(dir)
 	if err != nil {
-		return trace{}, err
+		return program.Trace{}, err
 	}
 	if rec == nil || rec.Status != record.Done {
-		return trace{}, fmt.Errorf("no run is done: %+v", rec)
+		return program.Trace{}, fmt.Errorf("no run is done: %+v", rec)
 	}
 	journal, err := rec.Digest()
 	if err != nil {
-		return trace{}, err
+		return program.Trace{}, err
 	}
 	c, warnings, err := rec.LatestCheckpoint()
 	if err != nil || warnings != nil || c == nil {
-		return trace{}, fmt.Errorf("its checkpoint: %v, %w", warnings, err)
+		return program.Trace{}, fmt.Errorf("its checkpoint: %v, %w", warnings, err)
 	}
-	return trace{journal: journal, state: c.Digest()}, nil
+	return program.Trace{Journal: journal, State: c.Digest()}, nil
 }
 
 // oneRun is the run in a folder, or nil.

@@ -1,4 +1,4 @@
-package main
+package kills_test
 
 import (
 	"os"
@@ -12,85 +12,44 @@ import (
 	"testing"
 	"time"
 
+	"macpro/cmd/macpro/tests/program"
 	"macpro/core/nn"
 	"macpro/core/record"
 	"macpro/core/rng"
 	"macpro/core/store"
 )
 
-// short is a run of about a second with everything in it: two tasks, tests,
-// checkpoints inside of tasks and between them.
-const short = "run --env lbf --alg finetuning --learner qmix --profile smoke --quiet --seed 5" +
-	" --set steps_per_task=1000 --set batch_size=8 --set test_interval=400 --set test_nepisode=2" +
-	" --set log_interval=100 --set checkpoint_interval=150 --set target_update_interval=10"
+// short is a run of about a second with everything in it.
+const short = program.Short
 
 // shortMACPro is the same with MACPro, whose context steps, saved heads and
 // expansion test all take place.
 var shortMACPro = strings.Replace(short, "--alg finetuning", "--alg macpro", 1) +
 	" --set kappa1=200 --set kappa2=150 --set context_batch=8 --set probe_nepisode=2"
 
-// trace is what must not depend on how a run came to its end.
-type trace struct{ journal, state, learner string }
-
-// traceOf reads the only run in a folder of results.
-func traceOf(t *testing.T, dir string) trace {
-	t.Helper()
-	rec := onlyRun(t, dir)
-	if rec.Status != record.Done {
-		t.Fatalf("%s is %s", rec.Dir, rec.Status)
-	}
-	journal, err := rec.Digest()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, warnings, err := rec.LatestCheckpoint()
-	if err != nil || warnings != nil {
-		t.Fatal(err, warnings)
-	}
-	tr := trace{journal: journal, state: c.Digest()}
-	for _, p := range c.Parts {
-		if p.Name == "learner" {
-			tr.learner = p.SHA256
-		}
-	}
-	if tr.learner == "" {
-		t.Fatalf("the checkpoint has only %v", c.Names())
-	}
-	return tr
-}
-
-func onlyRun(t *testing.T, dir string) *store.Record {
-	t.Helper()
-	runs, warnings, err := store.List(store.OS(), filepath.Join(dir, "results"))
-	if err != nil || warnings != nil || len(runs) != 1 {
-		t.Fatalf("want one run: %d runs, warnings %v, error %v", len(runs), warnings, err)
-	}
-	return runs[0]
-}
-
 var reference struct {
 	once sync.Once
-	trace
+	program.Trace
 }
 
 // undisturbed is the trace of the short run that nobody disturbs.
-func undisturbed(t *testing.T) trace {
+func undisturbed(t *testing.T) program.Trace {
 	t.Helper()
-	reference.once.Do(func() { reference.trace = finished(t, nil, short) })
-	if reference.journal == "" {
+	reference.once.Do(func() { reference.Trace = finished(t, nil, short) })
+	if reference.Journal == "" {
 		t.Fatal("the reference run failed")
 	}
-	return reference.trace
+	return reference.Trace
 }
 
 // finished runs a command line to its end and reads what it left.
-func finished(t *testing.T, environ []string, line string) trace {
+func finished(t *testing.T, environ []string, line string) program.Trace {
 	t.Helper()
 	dir := t.TempDir()
-	if got := macpro(t, dir, environ, words(line)...); got.code != exitOK || got.stderr != "" {
-		t.Fatalf("exit code %d\n%s", got.code, got.stderr)
+	if got := program.Call(t, dir, environ, strings.Fields(line)...); got.Code != program.OK || got.Stderr != "" {
+		t.Fatalf("exit code %d\n%s", got.Code, got.Stderr)
 	}
-	return traceOf(t, dir)
+	return program.TraceOf(t, dir)
 }
 
 func TestSameBytesOnAnyNumberOfThreads(t *testing.T) {
@@ -101,7 +60,7 @@ func TestSameBytesOnAnyNumberOfThreads(t *testing.T) {
 			t.Errorf("GOMAXPROCS=%s --threads %s: %v, want %v", c.procs, c.threads, got, want)
 		}
 	}
-	if other := finished(t, nil, strings.Replace(short, "--seed 5", "--seed 6", 1)); other.journal == want.journal || other.learner == want.learner {
+	if other := finished(t, nil, strings.Replace(short, "--seed 5", "--seed 6", 1)); other.Journal == want.Journal || other.Learner == want.Learner {
 		t.Error("another seed gave the same run")
 	}
 }
@@ -110,10 +69,10 @@ func TestTestsDoNotTouchTraining(t *testing.T) {
 	t.Parallel()
 	want := undisturbed(t)
 	got := finished(t, nil, strings.Replace(short, "test_interval=400", "test_interval=90 --set boundary_full_test=false", 1))
-	if got.learner != want.learner {
+	if got.Learner != want.Learner {
 		t.Error("testing more often changed the networks")
 	}
-	if got.journal == want.journal {
+	if got.Journal == want.Journal {
 		t.Error("the journal does not show the additional tests")
 	}
 }
@@ -129,7 +88,7 @@ func TestKilledRunsAreResumedExactly(t *testing.T) {
 			want = finished(t, nil, begin+" --threads 1")
 		}
 		dir := t.TempDir()
-		line := words(begin)
+		line := strings.Fields(begin)
 		var moments []time.Duration
 		for kills := 0; ; kills++ {
 			wait := time.Duration(30+draw.Intn(500)) * time.Millisecond
@@ -148,15 +107,15 @@ func TestKilledRunsAreResumedExactly(t *testing.T) {
 				break // killed on its way out
 			}
 			if len(runs) == 1 {
-				line = words("resume --quiet " + runs[0].Manifest.ID)
+				line = strings.Fields("resume --quiet " + runs[0].Manifest.ID)
 			} else { // killed before the folder became a run
-				line = words(begin)
+				line = strings.Fields(begin)
 				if err := os.RemoveAll(filepath.Join(dir, "results")); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
-		if got := traceOf(t, dir); got != want {
+		if got := program.TraceOf(t, dir); got != want {
 			t.Errorf("round %d, killed after %v: %v, want %v", i, moments, got, want)
 		}
 	}
@@ -166,7 +125,7 @@ func TestKilledRunsAreResumedExactly(t *testing.T) {
 // come to its end before.
 func killAfter(t *testing.T, dir string, wait time.Duration, args []string) bool {
 	t.Helper()
-	cmd, output := start(t, dir, args)
+	cmd, output := program.Start(t, dir, args)
 	timer := time.AfterFunc(wait, func() { _ = cmd.Process.Kill() }) // it may have ended
 	defer timer.Stop()
 	err := cmd.Wait()
@@ -179,25 +138,14 @@ func killAfter(t *testing.T, dir string, wait time.Duration, args []string) bool
 	return true
 }
 
-func start(t *testing.T, dir string, args []string) (*exec.Cmd, *strings.Builder) {
-	t.Helper()
-	cmd := exec.Command("macpro", args...)
-	var output strings.Builder
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &output, &output
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	return cmd, &output
-}
-
 // A signal lets the run write a checkpoint and say how to go on.
 func TestSignalsStopARun(t *testing.T) {
 	t.Parallel()
 	want := undisturbed(t)
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		dir := t.TempDir()
-		cmd, output := start(t, dir, words(strings.Replace(short, " --quiet", "", 1)))
-		waitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")
+		cmd, output := program.Start(t, dir, strings.Fields(strings.Replace(short, " --quiet", "", 1)))
+		program.WaitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")
 		if err := cmd.Process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}
@@ -206,14 +154,14 @@ func TestSignalsStopARun(t *testing.T) {
 			t.Errorf("%v: exit code %d\n%s", sig, code, output)
 			continue
 		}
-		rec := onlyRun(t, dir)
+		rec := program.OnlyRun(t, dir)
 		if rec.Status != record.Interrupted || !strings.Contains(output.String(), "macpro resume "+filepath.Join("results", "runs", rec.Manifest.ID)) {
 			t.Errorf("%v: the run is %s\n%s", sig, rec.Status, output)
 		}
-		if got := macpro(t, dir, nil, "resume", "--quiet", rec.Manifest.ID, "--threads", "1"); got.code != exitOK {
-			t.Fatalf("%v: %s", sig, got.stderr)
+		if got := program.Call(t, dir, nil, "resume", "--quiet", rec.Manifest.ID, "--threads", "1"); got.Code != program.OK {
+			t.Fatalf("%v: %s", sig, got.Stderr)
 		}
-		if got := traceOf(t, dir); got != want {
+		if got := program.TraceOf(t, dir); got != want {
 			t.Errorf("%v: %v, want %v", sig, got, want)
 		}
 	}
@@ -224,21 +172,21 @@ func TestSignalsStopARun(t *testing.T) {
 func TestResumedOnOtherKernels(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("MACPROKERNEL", "purego")
-	cmd, output := start(t, dir, words(short))
-	waitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")
+	cmd, output := program.Start(t, dir, strings.Fields(short))
+	program.WaitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // the run's status tells
-	rec := onlyRun(t, dir)
+	rec := program.OnlyRun(t, dir)
 	if rec.Status != record.Interrupted {
 		t.Fatalf("the run is %s\n%s", rec.Status, output)
 	}
 	t.Setenv("MACPROKERNEL", "")
-	if got := macpro(t, dir, nil, "resume", "--quiet", rec.Manifest.ID); got.code != exitOK {
-		t.Fatal(got.stderr)
+	if got := program.Call(t, dir, nil, "resume", "--quiet", rec.Manifest.ID); got.Code != program.OK {
+		t.Fatal(got.Stderr)
 	}
-	if got := traceOf(t, dir); got.learner == "" {
+	if got := program.TraceOf(t, dir); got.Learner == "" {
 		t.Error("nothing was learned")
 	}
 	log, err := os.ReadFile(filepath.Join(rec.Dir, "log.txt"))
@@ -257,10 +205,10 @@ func TestResumedOnOtherKernels(t *testing.T) {
 func TestSecondSignalQuits(t *testing.T) {
 	dir := t.TempDir()
 	line := strings.Replace(short, "test_nepisode=2", "test_nepisode=4096 --set env_args.time_limit=500", 1)
-	cmd, output := start(t, dir, words(line)) // the first test takes minutes
-	waitFor(t, dir, "log.txt", "the run starts")
-	if got := macpro(t, dir, nil, "resume", onlyRun(t, dir).Manifest.ID); got.code != exitFailure || !strings.Contains(got.stderr, "in use by pid") {
-		t.Errorf("resuming a run in use: exit code %d\n%s", got.code, got.stderr)
+	cmd, output := program.Start(t, dir, strings.Fields(line)) // the first test takes minutes
+	program.WaitFor(t, dir, "log.txt", "the run starts")
+	if got := program.Call(t, dir, nil, "resume", program.OnlyRun(t, dir).Manifest.ID); got.Code != program.Failure || !strings.Contains(got.Stderr, "in use by pid") {
+		t.Errorf("resuming a run in use: exit code %d\n%s", got.Code, got.Stderr)
 	}
 	for range 2 {
 		if err := cmd.Process.Signal(os.Interrupt); err != nil {
@@ -272,24 +220,9 @@ func TestSecondSignalQuits(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(output.String(), "another signal quits at once") {
 		t.Errorf("exit code %d\n%s", code, output)
 	}
-	if rec := onlyRun(t, dir); rec.Status != record.Interrupted {
+	if rec := program.OnlyRun(t, dir); rec.Status != record.Interrupted {
 		t.Errorf("the run is %s", rec.Status)
 	}
-}
-
-// waitFor waits until a run has a file that holds a text.
-func waitFor(t *testing.T, dir, file, text string) {
-	t.Helper()
-	for range 6000 {
-		found, _ := filepath.Glob(filepath.Join(dir, "results", "runs", "*", file)) // the pattern is right
-		for _, f := range found {
-			if b, err := os.ReadFile(f); err == nil && strings.Contains(string(b), text) {
-				return
-			}
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatalf("no %q in %s within a minute", text, file)
 }
 
 // Runs that start at the same moment have folders of their own.
@@ -300,7 +233,7 @@ func TestRunsAtTheSameMoment(t *testing.T) {
 	const n = 8
 	var cmds []*exec.Cmd
 	for i := range n {
-		cmd, _ := start(t, dir, words(line+" --seed "+strconv.Itoa(i%2)))
+		cmd, _ := program.Start(t, dir, strings.Fields(line+" --seed "+strconv.Itoa(i%2)))
 		cmds = append(cmds, cmd)
 	}
 	for _, cmd := range cmds {

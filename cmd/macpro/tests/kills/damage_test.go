@@ -1,4 +1,4 @@
-package main
+package kills_test
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"macpro/cmd/macpro/tests/program"
 )
 
 // damages are what can happen to the files that figures are taken from, each with
@@ -67,7 +69,7 @@ func zipped(b []byte) []byte {
 func TestDamagedRuns(t *testing.T) {
 	t.Parallel()
 	swept := t.TempDir()
-	must(t, swept, nil, words(fmt.Sprintf("sweep --env lbf --alg finetuning --profile smoke --set steps_per_task=60 "+
+	program.Must(t, swept, nil, strings.Fields(fmt.Sprintf("sweep --env lbf --alg finetuning --profile smoke --set steps_per_task=60 "+
 		"--set test_nepisode=2 --seeds 1..%d --name d --quiet", len(damages)+1))...)
 	damagedRuns := func(t *testing.T, prepare func(run string)) {
 		t.Parallel()
@@ -138,12 +140,12 @@ func damagedRuns(t *testing.T, dir string, prepare func(run string)) {
 	}
 	out := func(command string) string {
 		t.Helper()
-		got := macpro(t, dir, nil, words(command)...)
-		if got.code != 0 {
-			t.Fatalf("%s: %s", command, got.stderr)
+		got := program.Call(t, dir, nil, strings.Fields(command)...)
+		if got.Code != 0 {
+			t.Fatalf("%s: %s", command, got.Stderr)
 		}
-		named(command, got.stderr)
-		return got.stdout
+		named(command, got.Stderr)
+		return got.Stdout
 	}
 	var tables []struct {
 		Rows []struct {
@@ -181,12 +183,12 @@ func damagedRuns(t *testing.T, dir string, prepare func(run string)) {
 		return // there is nothing to export
 	}
 	for i, d := range damages {
-		if got := macpro(t, dir, nil, "export", runs[i]); got.code == 0 || !strings.Contains(got.stderr, d.reason) {
-			t.Errorf("export: %s: code %d, %s", d.what, got.code, got.stderr)
+		if got := program.Call(t, dir, nil, "export", runs[i]); got.Code == 0 || !strings.Contains(got.Stderr, d.reason) {
+			t.Errorf("export: %s: code %d, %s", d.what, got.Code, got.Stderr)
 		}
 	}
-	if got := macpro(t, dir, nil, "export", runs[len(damages)]); got.code != 0 {
-		t.Errorf("export of a whole run: %s", got.stderr)
+	if got := program.Call(t, dir, nil, "export", runs[len(damages)]); got.Code != 0 {
+		t.Errorf("export of a whole run: %s", got.Stderr)
 	}
 }
 

@@ -1,4 +1,4 @@
-package main
+package sweeps_test
 
 import (
 	"encoding/json"
@@ -9,8 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
+	"macpro/cmd/macpro/tests/program"
 	"macpro/core/record"
 	"macpro/core/store"
 	"macpro/core/sweep"
@@ -60,18 +60,6 @@ func running(t *testing.T, dir string) []store.Manifest {
 	return out
 }
 
-// until waits for a condition.
-func until(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for range 3000 {
-		if ok() {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatalf("it never happened that %s", what)
-}
-
 // digests maps the configurations of the finished runs to their journals; two
 // runs of one configuration are an error.
 func digests(t *testing.T, dir string) map[string]string {
@@ -104,7 +92,7 @@ func TestSweepSurvivesKills(t *testing.T) {
 	}
 	dir := t.TempDir()
 	cmd := sweepIn(t, dir)
-	until(t, "a cell trains", func() bool { return len(running(t, dir)) > 0 })
+	program.Until(t, "a cell trains", func() bool { return len(running(t, dir)) > 0 })
 	victims := running(t, dir)
 	if len(victims) == 0 {
 		t.Fatal("the cell ended before it could be killed")
@@ -112,14 +100,14 @@ func TestSweepSurvivesKills(t *testing.T) {
 	if err := syscall.Kill(victims[0].PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the killed run goes on in another process", func() bool {
+	program.Until(t, "the killed run goes on in another process", func() bool {
 		return slices.ContainsFunc(running(t, dir), func(m store.Manifest) bool { return m.ID == victims[0].ID && m.PID != victims[0].PID })
 	})
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // it was killed
-	until(t, "the workers are gone", func() bool { return len(running(t, dir)) == 0 })
+	program.Until(t, "the workers are gone", func() bool { return len(running(t, dir)) == 0 })
 	s, err := sweep.Open(store.OS(), filepath.Join(dir, "results"), "k")
 	if err != nil {
 		t.Fatal(err)
@@ -127,8 +115,8 @@ func TestSweepSurvivesKills(t *testing.T) {
 	if n := s.Counts(); n[sweep.Running] > 0 || n[sweep.Interrupted] == 0 {
 		t.Errorf("after the kill: %v", n)
 	}
-	if out := macpro(t, dir, nil, "sweep", "resume", "k", "--quiet"); out.code != 0 {
-		t.Fatalf("resume: exit code %d\n%s", out.code, out.stderr)
+	if out := program.Call(t, dir, nil, "sweep", "resume", "k", "--quiet"); out.Code != 0 {
+		t.Fatalf("resume: exit code %d\n%s", out.Code, out.Stderr)
 	}
 	for _, c := range s.Cells {
 		if st := s.State(c); st.Status != sweep.Done {
@@ -158,12 +146,12 @@ func TestSweepStopsInOrder(t *testing.T) {
 	}
 	dir := t.TempDir()
 	cmd := sweepIn(t, dir)
-	until(t, "a cell trains", func() bool { return len(running(t, dir)) > 0 })
-	if out := macpro(t, dir, nil, words("sweep resume k")...); out.code == 0 || !strings.Contains(out.stderr, "being worked on by pid") {
-		t.Errorf("a second worker of the sweep: %d %s", out.code, out.stderr)
+	program.Until(t, "a cell trains", func() bool { return len(running(t, dir)) > 0 })
+	if out := program.Call(t, dir, nil, strings.Fields("sweep resume k")...); out.Code == 0 || !strings.Contains(out.Stderr, "being worked on by pid") {
+		t.Errorf("a second worker of the sweep: %d %s", out.Code, out.Stderr)
 	}
-	if out := macpro(t, dir, nil, words("sweep cancel k")...); out.code != 0 {
-		t.Fatal(out.stderr)
+	if out := program.Call(t, dir, nil, strings.Fields("sweep cancel k")...); out.Code != 0 {
+		t.Fatal(out.Stderr)
 	}
 	if err := cmd.Wait(); err == nil {
 		t.Error("a cancelled sweep has exit code 0")
@@ -172,20 +160,20 @@ func TestSweepStopsInOrder(t *testing.T) {
 		Cancelled bool
 		Cells     []struct{ State sweep.State }
 	}
-	out := macpro(t, dir, nil, words("sweep status k --json")...)
-	if err := json.Unmarshal([]byte(out.stdout), &state); err != nil {
+	out := program.Call(t, dir, nil, strings.Fields("sweep status k --json")...)
+	if err := json.Unmarshal([]byte(out.Stdout), &state); err != nil {
 		t.Fatal(err)
 	}
 	stopped := slices.ContainsFunc(state.Cells, func(c struct{ State sweep.State }) bool { return c.State.Status == sweep.Interrupted })
 	if !state.Cancelled || !stopped {
-		t.Errorf("after cancel: %s", out.stdout)
+		t.Errorf("after cancel: %s", out.Stdout)
 	}
-	resumed := exec.Command("macpro", words("sweep resume k")...)
+	resumed := exec.Command("macpro", strings.Fields("sweep resume k")...)
 	resumed.Dir = dir
 	if err := resumed.Start(); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "a cell trains again", func() bool { return len(running(t, dir)) > 0 })
+	program.Until(t, "a cell trains again", func() bool { return len(running(t, dir)) > 0 })
 	if err := resumed.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -193,8 +181,8 @@ func TestSweepStopsInOrder(t *testing.T) {
 	if code := resumed.ProcessState.ExitCode(); code != 128+int(syscall.SIGTERM) {
 		t.Errorf("exit code %d after SIGTERM", code)
 	}
-	if out := macpro(t, dir, nil, words("sweep resume k --quiet")...); out.code != 0 {
-		t.Errorf("resume: %d %s", out.code, out.stderr)
+	if out := program.Call(t, dir, nil, strings.Fields("sweep resume k --quiet")...); out.Code != 0 {
+		t.Errorf("resume: %d %s", out.Code, out.Stderr)
 	}
 	if n := len(digests(t, dir)); n != 4 {
 		t.Errorf("%d runs, want 4", n)
@@ -203,11 +191,11 @@ func TestSweepStopsInOrder(t *testing.T) {
 
 func TestStatusOfFoldersWithoutSweeps(t *testing.T) {
 	dir := t.TempDir()
-	if got := macpro(t, dir, nil, words("sweep status --json")...); got.code != exitOK || got.stdout != "[]\n" || got.stderr != "no sweeps in results/sweeps\n" {
+	if got := program.Call(t, dir, nil, strings.Fields("sweep status --json")...); got.Code != program.OK || got.Stdout != "[]\n" || got.Stderr != "no sweeps in results/sweeps\n" {
 		t.Errorf("%+v", got)
 	}
 	for _, verb := range []string{"status", "resume", "cancel", "best"} {
-		if got := macpro(t, dir, nil, "sweep", verb, "x"); got.code != exitUsage || got.stderr != "macpro: results/sweeps: unknown sweep \"x\"\n" {
+		if got := program.Call(t, dir, nil, "sweep", verb, "x"); got.Code != program.Usage || got.Stderr != "macpro: results/sweeps: unknown sweep \"x\"\n" {
 			t.Errorf("%s: %+v", verb, got)
 		}
 	}

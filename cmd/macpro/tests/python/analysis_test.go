@@ -1,4 +1,4 @@
-package main
+package python_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"macpro/cmd/macpro/tests/program"
 )
 
 // pandas is a Python with pandas; the test is skipped without one.
@@ -21,16 +23,17 @@ func pandas(t *testing.T) string {
 
 // The script and the notebook of examples/analysis read what macpro data writes.
 func TestAnalysisExamples(t *testing.T) {
+	t.Parallel()
 	python, dir := pandas(t), t.TempDir()
 	for _, args := range []string{
 		"sweep --alg finetuning --env lbf --profile smoke --quiet --set steps_per_task=300 --set batch_size=4 --set test_nepisode=2 --seeds 1..2 --name s",
 		"data s -o x.csv",
 	} {
-		if out := macpro(t, dir, nil, strings.Fields(args)...); out.code != 0 {
-			t.Fatalf("%s: %s", args, out.stderr)
+		if out := program.Call(t, dir, nil, strings.Fields(args)...); out.Code != 0 {
+			t.Fatalf("%s: %s", args, out.Stderr)
 		}
 	}
-	folder := filepath.Join(repository(t), "examples", "analysis")
+	folder := filepath.Join(program.Repository(t), "examples", "analysis")
 	table, err := os.ReadFile(filepath.Join(dir, "x.csv"))
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package main
+package plugins_test
 
 import (
 	"os"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"macpro/cmd/macpro/tests/program"
 )
 
 // A Go program trains, tests and prints a table; what it leaves behind is what the
@@ -15,7 +17,7 @@ func TestEmbeddedExperiment(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	examples, environ, dir := copied(t), private(t), t.TempDir()
+	examples, environ, dir := copied(t), program.Private(t), t.TempDir()
 	folder := filepath.Join(examples, "embed")
 	build(t, folder, "embed")
 	cmd := exec.Command(filepath.Join(folder, "embed"), "results")
@@ -24,13 +26,13 @@ func TestEmbeddedExperiment(t *testing.T) {
 	if err != nil || !strings.Contains(string(printed), "| Finetuning |") {
 		t.Fatalf("the program printed\n%s%v", printed, err)
 	}
-	if table := must(t, dir, environ, words("table generalization --format md")...); table.stdout != string(printed) {
-		t.Errorf("the program printed\n%s\nmacpro prints\n%s", printed, table.stdout)
+	if table := program.Must(t, dir, environ, strings.Fields("table generalization --format md")...); table.Stdout != string(printed) {
+		t.Errorf("the program printed\n%s\nmacpro prints\n%s", printed, table.Stdout)
 	}
-	want := onlyRun(t, dir)
+	want := program.OnlyRun(t, dir)
 	again := t.TempDir()
-	must(t, again, environ, words("run --env lbf --alg finetuning --profile smoke --seed 3 --quiet --set steps_per_task=200 --set test_nepisode=2")...)
-	got := onlyRun(t, again)
+	program.Must(t, again, environ, strings.Fields("run --env lbf --alg finetuning --profile smoke --seed 3 --quiet --set steps_per_task=200 --set test_nepisode=2")...)
+	got := program.OnlyRun(t, again)
 	a, err := want.Digest()
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package main
+package sweeps_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"macpro/cmd/macpro/tests/program"
 	"macpro/core/store"
 	"macpro/core/sweep"
 )
@@ -36,17 +37,17 @@ func TestResumeKeepsHowASweepWasRun(t *testing.T) {
 	environ := []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "NOTES=" + notes, "SC2PATH=/games/sc2", "TOKEN=secret"}
 	call := func(line string, want ...string) {
 		t.Helper()
-		got := macpro(t, dir, environ, words(line)...)
-		if got.code != exitOK {
+		got := program.Call(t, dir, environ, strings.Fields(line)...)
+		if got.Code != program.OK {
 			t.Fatalf("%s: %+v", line, got)
 		}
 		for _, w := range want {
-			if !strings.Contains(got.stderr, w) {
-				t.Errorf("%s: no %q in\n%s", line, w, got.stderr)
+			if !strings.Contains(got.Stderr, w) {
+				t.Errorf("%s: no %q in\n%s", line, w, got.Stderr)
 			}
 		}
-		if told := strings.Contains(got.stderr, "for this call:"); told != (len(want) > 0) {
-			t.Errorf("%s: %s", line, got.stderr)
+		if told := strings.Contains(got.Stderr, "for this call:"); told != (len(want) > 0) {
+			t.Errorf("%s: %s", line, got.Stderr)
 		}
 	}
 	call("sweep --alg finetuning --env lbf --profile smoke --seeds 1..4 --name s --executor slurm --sbatch=--partition=long --sbatch=--mem=4G --throttle 2 --pack 1 --env-var DATA=/data/x --env-var TOKEN")
@@ -97,7 +98,7 @@ func TestResumeKeepsHowASweepWasRun(t *testing.T) {
 		"--jobs 0":              "--jobs 0: want at least 1",
 		"--throttle -1":         "--throttle -1: want at least 0",
 	} {
-		if got := macpro(t, dir, environ, append(words("sweep resume s"), words(flag)...)...); got.code != exitUsage || !strings.Contains(got.stderr, want) {
+		if got := program.Call(t, dir, environ, append(strings.Fields("sweep resume s"), strings.Fields(flag)...)...); got.Code != program.Usage || !strings.Contains(got.Stderr, want) {
 			t.Errorf("%s: %+v", flag, got)
 		}
 	}
@@ -109,11 +110,11 @@ func TestResumePicksCells(t *testing.T) {
 	dir := t.TempDir()
 	call := func(line string, code int) {
 		t.Helper()
-		if got := macpro(t, dir, nil, words(line)...); got.code != code {
+		if got := program.Call(t, dir, nil, strings.Fields(line)...); got.Code != code {
 			t.Errorf("%s: %+v", line, got)
 		}
 	}
-	call("sweep --alg finetuning --env lbf --profile smoke --set steps_per_task=60 --set test_nepisode=2 --grid lr=0.0005,0.001 --seeds 1..2 --name b --jobs 1 --quiet", exitOK)
+	call("sweep --alg finetuning --env lbf --profile smoke --set steps_per_task=60 --set test_nepisode=2 --grid lr=0.0005,0.001 --seeds 1..2 --name b --jobs 1 --quiet", program.OK)
 	s, err := sweep.Open(store.OS(), filepath.Join(dir, "results"), "b")
 	if err != nil {
 		t.Fatal(err)
@@ -133,8 +134,8 @@ func TestResumePicksCells(t *testing.T) {
 				State struct{ Attempts int }
 			}
 		}
-		got := macpro(t, dir, nil, words("sweep status b --json")...)
-		if err := json.Unmarshal([]byte(got.stdout), &s); err != nil {
+		got := program.Call(t, dir, nil, strings.Fields("sweep status b --json")...)
+		if err := json.Unmarshal([]byte(got.Stdout), &s); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range s.Cells {
@@ -146,24 +147,24 @@ func TestResumePicksCells(t *testing.T) {
 		}
 		return failed, good
 	}
-	forget(t, dir, "results/runs/*", "results/sweeps/b/cells/*/cell.json")
+	program.Forget(t, dir, "results/runs/*", "results/sweeps/b/cells/*/cell.json")
 	for _, c := range []struct {
 		line         string
 		failed, good int
 		code         int
 	}{
-		{"sweep resume b --quiet", 2, 2, exitFailure},
-		{"sweep resume b --quiet --skip-failed", 2, 2, exitFailure},
-		{"sweep resume b --quiet --only-failed", 4, 2, exitFailure},
-		{"sweep resume b --quiet --only-failed --skip-failed", 4, 2, exitUsage},
+		{"sweep resume b --quiet", 2, 2, program.Failure},
+		{"sweep resume b --quiet --skip-failed", 2, 2, program.Failure},
+		{"sweep resume b --quiet --only-failed", 4, 2, program.Failure},
+		{"sweep resume b --quiet --only-failed --skip-failed", 4, 2, program.Usage},
 	} {
 		call(c.line, c.code)
 		if failed, good := attempts(); failed != c.failed || good != c.good {
 			t.Errorf("%s: %d attempts of what fails and %d of others, want %+v", c.line, failed, good, c)
 		}
 	}
-	forget(t, dir, "results/runs/*", "results/sweeps/b/cells/*/cell.json")
-	call("sweep resume b --quiet --only-failed", exitFailure) // nothing has failed, and nothing is done
+	program.Forget(t, dir, "results/runs/*", "results/sweeps/b/cells/*/cell.json")
+	call("sweep resume b --quiet --only-failed", program.Failure) // nothing has failed, and nothing is done
 	if failed, good := attempts(); failed+good > 0 {
 		t.Errorf("%d and %d attempts of cells that have not failed", failed, good)
 	}

@@ -1,4 +1,4 @@
-package main
+package plugins_test
 
 import (
 	"bytes"
@@ -7,20 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"macpro/cmd/macpro/tests/program"
 )
-
-// repository is the folder of the sources.
-func repository(t *testing.T) string {
-	t.Helper()
-	dir, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-// private gives calls of the program a configuration folder of their own.
-func private(t *testing.T) []string { return []string{"XDG_CONFIG_HOME=" + t.TempDir()} }
 
 // build compiles a plugin in its folder.
 func build(t *testing.T, dir, name string) {
@@ -32,23 +21,13 @@ func build(t *testing.T, dir, name string) {
 	}
 }
 
-// must calls the program and wants success.
-func must(t *testing.T, dir string, environ []string, args ...string) outcome {
-	t.Helper()
-	o := macpro(t, dir, environ, args...)
-	if o.code != exitOK {
-		t.Fatalf("macpro %s: exit %d\n%s%s", strings.Join(args, " "), o.code, o.stdout, o.stderr)
-	}
-	return o
-}
-
 // Every skeleton in Go builds, and passes its own test and the suite.
 func TestSkeletons(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds four programs")
 	}
-	repo, environ := repository(t), private(t)
+	repo, environ := program.Repository(t), program.Private(t)
 	sum, err := os.ReadFile(filepath.Join(repo, "go.sum"))
 	if err != nil {
 		t.Fatal(err)
@@ -57,13 +36,13 @@ func TestSkeletons(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			must(t, dir, environ, "plugin", "new", kind, "my_"+kind, "--source", repo)
+			program.Must(t, dir, environ, "plugin", "new", kind, "my_"+kind, "--source", repo)
 			folder := filepath.Join(dir, "my_"+kind)
 			if err := os.WriteFile(filepath.Join(folder, "go.sum"), sum, 0o644); err != nil {
 				t.Fatal(err)
 			}
 			build(t, folder, "my_"+kind)
-			must(t, folder, environ, "plugin", "check", ".", "--write")
+			program.Must(t, folder, environ, "plugin", "check", ".", "--write")
 			cmd := exec.Command("go", "test", "-mod=mod", "-ldflags=-s -w", ".")
 			cmd.Dir = folder
 			if out, err := cmd.CombinedOutput(); err != nil {
@@ -83,14 +62,14 @@ func TestExternalRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds four programs")
 	}
-	examples, environ, dir := copied(t), private(t), t.TempDir()
-	flags := words("--alg anchor --learner wvdn --ablation halfbatch --profile smoke --seed 3 --quiet --set steps_per_task=300 --set test_interval=150")
+	examples, environ, dir := copied(t), program.Private(t), t.TempDir()
+	flags := strings.Fields("--alg anchor --learner wvdn --ablation halfbatch --profile smoke --seed 3 --quiet --set steps_per_task=300 --set test_interval=150")
 	for _, name := range []string{"corridor", "anchor", "wvdn", "halfbatch"} {
 		build(t, filepath.Join(examples, name), name)
-		must(t, dir, environ, "plugin", "check", filepath.Join(examples, name))
+		program.Must(t, dir, environ, "plugin", "check", filepath.Join(examples, name))
 		flags = append(flags, "--env-plugin", filepath.Join(examples, name))
 	}
-	must(t, dir, environ, append([]string{"run"}, flags...)...)
+	program.Must(t, dir, environ, append([]string{"run"}, flags...)...)
 	runs, err := filepath.Glob(filepath.Join(dir, "results/runs/*"))
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("%v, %v", runs, err)
@@ -99,24 +78,24 @@ func TestExternalRun(t *testing.T) {
 	if err != nil || strings.Count(string(data), `"hash"`) != 4 {
 		t.Errorf("the record names no hash of each plugin: %v\n%s", err, data)
 	}
-	must(t, dir, environ, "eval", runs[0], "--episodes", "2")
+	program.Must(t, dir, environ, "eval", runs[0], "--episodes", "2")
 	moved := filepath.Join(examples, "moved")
 	if err := os.Rename(filepath.Join(examples, "corridor"), moved); err != nil {
 		t.Fatal(err)
 	}
-	if o := macpro(t, dir, environ, "eval", runs[0], "--episodes", "2"); o.code != exitUsage || !strings.Contains(o.stderr, "if it has moved, name its place by --env-plugin") {
-		t.Errorf("a plugin that has moved: exit %d, %s", o.code, o.stderr)
+	if o := program.Call(t, dir, environ, "eval", runs[0], "--episodes", "2"); o.Code != program.Usage || !strings.Contains(o.Stderr, "if it has moved, name its place by --env-plugin") {
+		t.Errorf("a plugin that has moved: exit %d, %s", o.Code, o.Stderr)
 	}
-	must(t, dir, environ, "eval", runs[0], "--episodes", "2", "--env-plugin", moved)
+	program.Must(t, dir, environ, "eval", runs[0], "--episodes", "2", "--env-plugin", moved)
 	if err := os.Rename(moved, filepath.Join(examples, "corridor")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(examples, "anchor/notes.txt"), []byte("another state"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	o := macpro(t, dir, environ, "eval", runs[0], "--episodes", "2")
-	if o.code == exitOK || !strings.Contains(o.stderr, "another state of the plugins") {
-		t.Errorf("a plugin with other files tests a run: exit %d, %s", o.code, o.stderr)
+	o := program.Call(t, dir, environ, "eval", runs[0], "--episodes", "2")
+	if o.Code == program.OK || !strings.Contains(o.Stderr, "another state of the plugins") {
+		t.Errorf("a plugin with other files tests a run: exit %d, %s", o.Code, o.Stderr)
 	}
 }
 
@@ -128,18 +107,18 @@ func TestExternalMethodHasTheBitsOfTheBuiltIn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	examples, environ := copied(t), private(t)
+	examples, environ := copied(t), program.Private(t)
 	folder := filepath.Join(examples, "agem")
 	build(t, folder, "agem")
 	run := func(flags string) []byte {
 		dir := t.TempDir()
-		must(t, dir, environ, append(words("run --env lbf --profile smoke --seed 3 --threads 1 --quiet --set steps_per_task=400"+
+		program.Must(t, dir, environ, append(strings.Fields("run --env lbf --profile smoke --seed 3 --threads 1 --quiet --set steps_per_task=400"+
 			" --set test_interval=300 --set test_nepisode=2 --set batch_size=4 "+flags), "--env-plugin", folder)...)
 		runs, err := filepath.Glob(filepath.Join(dir, "results/runs/*"))
 		if err != nil || len(runs) != 1 {
 			t.Fatalf("%v, %v", runs, err)
 		}
-		return lastCheckpoint(t, runs[0])["learner"]
+		return program.LastCheckpoint(t, runs[0])["learner"]
 	}
 	built := run("--alg agem --set agem_batch=4 --set memory_size=30")
 	if plain := run("--alg finetuning"); bytes.Equal(built, plain) {
@@ -153,7 +132,7 @@ func TestExternalMethodHasTheBitsOfTheBuiltIn(t *testing.T) {
 // copied is a copy of the examples, for builds that leave nothing behind.
 func copied(t *testing.T) string {
 	t.Helper()
-	dir, repo := filepath.Join(t.TempDir(), "examples"), repository(t)
+	dir, repo := filepath.Join(t.TempDir(), "examples"), program.Repository(t)
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(repo, "examples"))); err != nil {
 		t.Fatal(err)
 	}
@@ -165,23 +144,4 @@ func copied(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return dir
-}
-
-// Every skeleton in Python passes its own test and the suite, and trains, in a
-// folder that knows nothing of these sources.
-func TestPythonSkeletons(t *testing.T) {
-	t.Parallel()
-	python := "/usr/bin/python3"
-	dir, environ := t.TempDir(), append(private(t), debianPython(t))
-	for _, kind := range []string{"env", "ablation", "method", "learner"} {
-		must(t, dir, environ, "plugin", "new", kind, "my_"+kind, "--lang", "python")
-		must(t, dir, environ, "plugin", "check", "my_"+kind, "--write")
-		cmd := exec.Command(python, "-m", "unittest")
-		cmd.Dir = filepath.Join(dir, "my_"+kind)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%v\n%s", err, out)
-		}
-	}
-	must(t, dir, environ, words("run --alg my_method --learner my_learner --profile smoke --quiet --set steps_per_task=60 --set test_interval=30"+
-		" --set test_nepisode=2 --env-plugin my_env --env-plugin my_method --env-plugin my_learner --env-plugin my_ablation --ablation my_ablation")...)
 }

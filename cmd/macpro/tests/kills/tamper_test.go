@@ -1,4 +1,4 @@
-package main
+package kills_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"macpro/cmd/macpro/tests/program"
 	"macpro/core/record"
 	"macpro/core/store"
 )
@@ -42,14 +43,14 @@ func TestFilesTakenFromARun(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			cmd, output := start(t, dir, words(short))
-			waitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")
-			run := onlyRun(t, dir).Dir
+			cmd, output := program.Start(t, dir, strings.Fields(short))
+			program.WaitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")
+			run := program.OnlyRun(t, dir).Dir
 			if err := c.do(run); err != nil {
 				t.Fatal(err)
 			}
 			_ = cmd.Wait() // the exit code tells
-			if code := cmd.ProcessState.ExitCode(); code != exitFailure || !strings.Contains(output.String(), c.want) {
+			if code := cmd.ProcessState.ExitCode(); code != program.Failure || !strings.Contains(output.String(), c.want) {
 				t.Fatalf("exit code %d\n%s\nwant %q", code, output, c.want)
 			}
 			if runs, _, err := store.List(store.OS(), filepath.Join(dir, "results")); err != nil || len(runs) == 1 && runs[0].Status == record.Done {
@@ -61,10 +62,10 @@ func TestFilesTakenFromARun(t *testing.T) {
 			if err := c.mend(run); err != nil {
 				t.Fatal(err)
 			}
-			if got := macpro(t, dir, nil, "resume", "--quiet", run); got.code != exitOK {
-				t.Fatalf("resuming: %s", got.stderr)
+			if got := program.Call(t, dir, nil, "resume", "--quiet", run); got.Code != program.OK {
+				t.Fatalf("resuming: %s", got.Stderr)
 			}
-			if got := traceOf(t, dir); got != want {
+			if got := program.TraceOf(t, dir); got != want {
 				t.Errorf("%v, want %v", got, want)
 			}
 		})
@@ -80,26 +81,26 @@ func TestTwoTrainOneRun(t *testing.T) {
 	want := undisturbed(t)
 	for range rounds {
 		dir := t.TempDir()
-		first, output := start(t, dir, words(short))
-		waitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")
-		run := onlyRun(t, dir).Dir
+		first, output := program.Start(t, dir, strings.Fields(short))
+		program.WaitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")
+		run := program.OnlyRun(t, dir).Dir
 		if err := os.Remove(filepath.Join(run, "lock")); err != nil {
 			t.Fatal(err)
 		}
-		second := macpro(t, dir, nil, "resume", "--quiet", run)
+		second := program.Call(t, dir, nil, "resume", "--quiet", run)
 		_ = first.Wait() // the exit code tells
-		if code := first.ProcessState.ExitCode(); code != exitFailure || !strings.Contains(output.String(), "another process may train in this folder") {
+		if code := first.ProcessState.ExitCode(); code != program.Failure || !strings.Contains(output.String(), "another process may train in this folder") {
 			t.Fatalf("the first: exit code %d\n%s", code, output)
 		}
-		if second.code != exitOK { // the two have met: told, and mended by another try
-			if !strings.Contains(second.stderr, "somebody else") {
-				t.Fatalf("the second: exit code %d\n%s", second.code, second.stderr)
+		if second.Code != program.OK { // the two have met: told, and mended by another try
+			if !strings.Contains(second.Stderr, "somebody else") {
+				t.Fatalf("the second: exit code %d\n%s", second.Code, second.Stderr)
 			}
-			if third := macpro(t, dir, nil, "resume", "--quiet", run); third.code != exitOK {
-				t.Fatalf("the third: %s", third.stderr)
+			if third := program.Call(t, dir, nil, "resume", "--quiet", run); third.Code != program.OK {
+				t.Fatalf("the third: %s", third.Stderr)
 			}
 		}
-		if got := traceOf(t, dir); got != want {
+		if got := program.TraceOf(t, dir); got != want {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}

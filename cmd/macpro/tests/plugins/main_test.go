@@ -1,0 +1,19 @@
+// Package plugins tests plugins in processes of their own: the skeletons and the
+// examples in Go, and what a plugin that lies meets.
+package plugins_test
+
+import (
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"macpro/cmd/macpro/tests/program"
+)
+
+func TestMain(m *testing.M) { program.Main(m) }
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	program.UsesSources(t)
+	testscript.Run(t, testscript.Params{Dir: "testdata/script"})
+}

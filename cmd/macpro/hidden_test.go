@@ -5,13 +5,14 @@ import (
 	"slices"
 	"testing"
 
+	"macpro/cmd/macpro/tests/program"
 	"macpro/core"
 	"macpro/registry"
 )
 
 // The page on sequences says of every method whether it runs with hidden boundaries.
 func TestPageNamesTaskFreeMethods(t *testing.T) {
-	page := section(t, "docs/sequences.md", "## Hidden boundaries", "## Plasticity")
+	page := program.Section(t, "docs/sequences.md", "## Hidden boundaries", "## Plasticity")
 	said := map[string]bool{}
 	names := regexp.MustCompile("`([a-z0-9_]+)`")
 	for _, row := range regexp.MustCompile("(?m)^\\| (`.*) \\| (runs|refused): .*\\|$").FindAllStringSubmatch(page, -1) {

@@ -20,6 +20,8 @@ import (
 
 var updateDigests = flag.Bool("update-digests", false, "write testdata/digests.json anew: a change of results, which CHANGELOG.md must name")
 
+const inBF16 = " --set precision=bf16"
+
 const digestFile = "testdata/digests.json"
 
 // digestRuns are the runs whose bits are recorded: name to command line. The
@@ -54,10 +56,51 @@ func digestRuns() map[string]string {
 			runs["macpro "+env+" "+protect] = "--alg macpro --env " + env + every + small + " --set expansion=always --set protect_batch=4 --set protect=" + protect
 		}
 	}
+	runs["macpro lbf bf16"] = "--alg macpro --env lbf" + every + small + inBF16
+	runs["finetuning marines bf16"] = "--alg finetuning --env marines" + every + inBF16
 	for _, learner := range []string{"vdn", "qplex", "iql"} {
 		runs["finetuning lbf "+learner] = "--alg finetuning --env lbf --learner " + learner + every
 	}
 	return runs
+}
+
+// Runs in bf16 have the recorded bits on all assembly kernels: those of a processor
+// with AVX512_BF16 and the emulation.
+func TestBF16OnEveryKernel(t *testing.T) {
+	t.Parallel()
+	if *updateDigests {
+		t.Skip("compares with the recorded digests")
+	}
+	want := recordedDigests(t)
+	for _, path := range []string{"avx2", "avx512", "avx512bf16"} {
+		environ := []string{"MACPROKERNEL=" + path}
+		if macpro(t, t.TempDir(), environ, "--version").code != exitOK {
+			continue // this machine cannot run it
+		}
+		for name, line := range digestRuns() {
+			if !strings.HasSuffix(line, inBF16) {
+				continue
+			}
+			t.Run(path+" "+name, func(t *testing.T) {
+				t.Parallel()
+				if got := runDigest(t, name, line, environ); !maps.Equal(got, want[name]) {
+					t.Errorf("%v, recorded %v", got, want[name])
+				}
+			})
+		}
+	}
+}
+
+// recordedDigests reads the file of digests.
+func recordedDigests(t *testing.T) map[string]map[string]string {
+	t.Helper()
+	all := map[string]map[string]string{}
+	if data, err := os.ReadFile(digestFile); err == nil {
+		if err := json.Unmarshal(data, &all); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
 }
 
 // The bits of results are a contract: journals, but for clocks, and the last
@@ -68,12 +111,7 @@ func TestDigests(t *testing.T) {
 	if runtime.GOARCH != "amd64" || !strings.Contains(macpro(t, t.TempDir(), nil, "doctor").stdout, "avx") {
 		t.Skip("digests are those of AVX2 and AVX-512")
 	}
-	want := map[string]map[string]string{}
-	if data, err := os.ReadFile(digestFile); err == nil {
-		if err := json.Unmarshal(data, &want); err != nil {
-			t.Fatal(err)
-		}
-	}
+	want := recordedDigests(t)
 	got := map[string]map[string]string{}
 	runs := digestRuns()
 	var lock sync.Mutex
@@ -81,7 +119,7 @@ func TestDigests(t *testing.T) {
 		for _, name := range slices.Sorted(maps.Keys(runs)) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				sums := runDigest(t, name, runs[name])
+				sums := runDigest(t, name, runs[name], nil)
 				lock.Lock()
 				got[name] = sums
 				lock.Unlock()
@@ -106,10 +144,10 @@ func TestDigests(t *testing.T) {
 }
 
 // runDigest trains and sums up what the run left behind.
-func runDigest(t *testing.T, name, line string) map[string]string {
+func runDigest(t *testing.T, name, line string, environ []string) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
-	if out := macpro(t, dir, nil, append([]string{"run"}, words(line)...)...); out.code != 0 {
+	if out := macpro(t, dir, environ, append([]string{"run"}, words(line)...)...); out.code != 0 {
 		t.Fatalf("%s: exit code %d\n%s", name, out.code, out.stderr)
 	}
 	runs, warnings, err := store.List(store.OS(), filepath.Join(dir, "results"))

@@ -45,7 +45,7 @@ func doctorProcessor(w *strings.Builder) {
 	for _, f := range []struct {
 		name string
 		has  bool
-	}{{"avx2", cpu.X86.HasAVX2}, {"fma", cpu.X86.HasFMA}, {"avx512f", cpu.X86.HasAVX512F}, {"asimd", cpu.ARM64.HasASIMD}} {
+	}{{"avx2", cpu.X86.HasAVX2}, {"fma", cpu.X86.HasFMA}, {"avx512f", cpu.X86.HasAVX512F}, {"avx512bf16", cpu.X86.HasAVX512BF16}, {"asimd", cpu.ARM64.HasASIMD}} {
 		if f.has {
 			have = append(have, f.name)
 		}
@@ -59,15 +59,20 @@ func doctorProcessor(w *strings.Builder) {
 func doctorSpeed(w *strings.Builder) {
 	const rounds, d = 4, 50 * time.Millisecond
 	shapes := [...][3]int{{64, 128, 128}, {1600, 128, 128}, {256, 256, 256}}
-	var peak float64
+	var peak, peakBF16 float64
 	var rate [len(shapes)]float64
 	for range rounds {
-		peak = max(peak, nn.Peak(d))
+		peak, peakBF16 = max(peak, nn.Peak(d)), max(peakBF16, nn.PeakBF16(d))
 		for i, s := range shapes {
 			rate[i] = max(rate[i], nn.Rate(s[0], s[1], s[2], d))
 		}
 	}
 	fmt.Fprintf(w, "kernels     %s, peak %.1f GFLOP/s a thread\n", nn.KernelPath(), peak)
+	fmt.Fprintf(w, "            precision bf16: %s", nn.BF16Means())
+	if peakBF16 > 0 {
+		fmt.Fprintf(w, ", peak %.1f GFLOP/s a thread", peakBF16)
+	}
+	fmt.Fprintln(w)
 	for i, s := range shapes {
 		fmt.Fprintf(w, "            gemm %dx%dx%d: %.1f GFLOP/s, %.0f %% of the peak\n", s[0], s[1], s[2], rate[i], 100*rate[i]/peak)
 	}

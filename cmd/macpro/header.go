@@ -20,7 +20,20 @@ func (s *session) header() string {
 	}
 	return fmt.Sprintf("run      %s on %s with %s, %s\nseed     %d\ntasks    %s\nkernels  %s, %s\nconfig   %s\n",
 		s.Method.Info().Name, s.Env.Info().Name, s.Learner.Info().Name, overlays, c.Seed,
-		tasksWithSteps(s.Runner.Tasks(), s.Runner.Budget()), nn.KernelPath(), names.Many(c.Threads, "thread"), s.Config.Hash())
+		tasksWithSteps(s.Runner.Tasks(), s.Runner.Budget()), s.kernels(), names.Many(c.Threads, "thread"), s.Config.Hash())
+}
+
+// kernels names what computes the products.
+func (s *session) kernels() string {
+	if !s.inBF16() {
+		return nn.KernelPath()
+	}
+	return nn.KernelPath() + ", large products in bf16 (" + nn.BF16Means() + ")"
+}
+
+func (s *session) inBF16() bool {
+	p, _ := s.Config.Get("precision")
+	return p == string(nn.BF16)
 }
 
 // tasksWithSteps lists tasks with their training transitions, once if all have the
@@ -45,4 +58,7 @@ func (s *session) announce(what string) {
 	s.say("%sfolder   %s\n", s.header(), s.Run.Dir())
 	s.display.file.Info("the run "+what, "seed", s.Runner.Config().Seed, "config", s.Config.Hash(), "env", s.Env.Info().Name,
 		"tasks", strings.Join(s.Runner.Tasks(), ","), "kernels", nn.KernelPath(), "threads", s.Runner.Config().Threads)
+	if s.inBF16() && nn.BF16IsSlow() {
+		s.Warn("precision bf16: without AVX2 a gradient step takes many times as long as with float32")
+	}
 }

@@ -9,7 +9,9 @@
 // of which a run may leave the last two out, and a recurrent state that is zero
 // at an episode's start. The ONNX model multiplies the observation by the run's
 // feature_scale itself; whoever uses the tensors alone has to. An agent acts
-// with the largest value among its available actions.
+// with the largest value among its available actions. Both compute in float32: a
+// run with precision bf16 itself acts with rounded operands, so values differ a
+// little.
 //
 // With sharing none each agent has tensors of its own, phi.agent0.*, head.agent0.*
 // and so on, and in the ONNX model inputs and outputs of its own.

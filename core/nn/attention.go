@@ -72,6 +72,7 @@ type attending struct {
 	bias       [2][]float32 // of query and own
 	q          []float32    // [rows, Key]
 	sets       []setAttention
+	scratch    kernel.Scratch
 }
 
 // setAttention is what it computes for one set.
@@ -91,14 +92,14 @@ func newAttending(m Attention) attending {
 // pack copies the parameters.
 func (o *attending) pack(seg []float32) {
 	m := o.m
-	o.query.Pack(true, m.Own, m.Key, m.of(seg, atQuery), m.Own)
-	o.own.Pack(true, m.Own, m.Out, m.of(seg, atOwn), m.Own)
+	m.pack(&o.query, true, m.Own, m.Key, m.of(seg, atQuery), m.Own)
+	m.pack(&o.own, true, m.Own, m.Out, m.of(seg, atOwn), m.Own)
 	o.bias[0] = append(o.bias[0][:0], m.of(seg, atQueryBias)...)
 	o.bias[1] = append(o.bias[1][:0], m.of(seg, atOwnBias)...)
 	for s := range o.sets {
 		k, w, at := &o.sets[s], m.Sets[s].Width, atSets+4*s
-		k.key.Pack(false, m.Key, w, m.of(seg, at), w)
-		k.value.Pack(true, w, m.Out, m.of(seg, at+2), w)
+		m.pack(&k.key, false, m.Key, w, m.of(seg, at), w)
+		m.pack(&k.value, true, w, m.Out, m.of(seg, at+2), w)
 		k.bias = append(k.bias[:0], m.of(seg, at+3)...)
 	}
 }
@@ -109,15 +110,15 @@ func (o *attending) scale() float32 { return float32(1 / math.Sqrt(float64(o.m.K
 // start computes the queries and the own part of out [rows, m.Width()].
 func (o *attending) start(rows int, own, out []float32) {
 	o.q = room(o.q, rows*o.m.Key)
-	kernel.GemmBiasAct(rows, own, o.m.Own, &o.query, o.bias[0], ActNone, o.q, o.m.Key)
-	kernel.GemmBiasAct(rows, own, o.m.Own, &o.own, o.bias[1], ActNone, out, o.m.Width())
+	kernel.GemmBiasAct(rows, own, o.m.Own, &o.query, o.bias[0], ActNone, o.q, o.m.Key, &o.scratch)
+	kernel.GemmBiasAct(rows, own, o.m.Own, &o.own, o.bias[1], ActNone, out, o.m.Width(), &o.scratch)
 }
 
 // look computes the part of out that belongs to set s, with n items in a row.
 func (o *attending) look(s, rows, n int, items, out []float32) {
 	k, w := &o.sets[s], o.m.Sets[s].Width
 	k.n, k.p, k.a, k.mean = n, room(k.p, rows*w), room(k.a, rows*n), room(k.mean, rows*w)
-	kernel.GemmPacked(rows, o.q, o.m.Key, &k.key, false, k.p, w)
+	kernel.GemmPacked(rows, o.q, o.m.Key, &k.key, false, k.p, w, &o.scratch)
 	kernel.Scale(k.p, o.scale())
 	dotItems(rows, n, w, k.p, items, k.a)
 	o.hide(s, items, unseenScore)
@@ -125,7 +126,7 @@ func (o *attending) look(s, rows, n int, items, out []float32) {
 	o.hide(s, items, 0)
 	clear(k.mean)
 	mixItems(rows, n, w, k.a, items, k.mean)
-	kernel.GemmBiasAct(rows, k.mean, w, &k.value, k.bias, ActNone, out[(1+s)*o.m.Out:], o.m.Width())
+	kernel.GemmBiasAct(rows, k.mean, w, &k.value, k.bias, ActNone, out[(1+s)*o.m.Out:], o.m.Width(), &o.scratch)
 }
 
 // unseenScore is the score of an item that is not there: its weight is zero

@@ -11,11 +11,10 @@ import (
 // items are data, no gradient flows into them.
 type attentionOp struct {
 	attending
-	counts  []int // items in a row of each set
-	dq      []float32
-	dp, da  []float32
-	dmean   []float32
-	scratch kernel.Scratch
+	counts []int // items in a row of each set
+	dq     []float32
+	dp, da []float32
+	dmean  []float32
 }
 
 // Op makes a new operation of the module.
@@ -72,9 +71,9 @@ func (o *attentionOp) Backward(in []Mat, _, dOut Mat, dIn []Mat) error {
 		o.setGrad(s, in[1+s].Data, o.data(in), dOut, dp)
 	}
 	own := in[0].Data
-	kernel.Gemm(kernel.TN, m.Key, m.Own, rows, o.dq, m.Key, own, m.Own, false, m.of(dp, atQuery), m.Own, &o.scratch)
+	kernel.Gemm(m.product(kernel.TN, m.Own, m.Key), m.Key, m.Own, rows, o.dq, m.Key, own, m.Own, false, m.of(dp, atQuery), m.Own, &o.scratch)
 	kernel.ColSumAdd(m.of(dp, atQueryBias), rows, m.Key, o.dq, m.Key)
-	kernel.Gemm(kernel.TN, m.Out, m.Own, rows, dOut.Data, dOut.Cols, own, m.Own, false, m.of(dp, atOwn), m.Own, &o.scratch)
+	kernel.Gemm(m.product(kernel.TN, m.Own, m.Out), m.Out, m.Own, rows, dOut.Data, dOut.Cols, own, m.Own, false, m.of(dp, atOwn), m.Own, &o.scratch)
 	kernel.ColSumAdd(m.of(dp, atOwnBias), rows, m.Out, dOut.Data, dOut.Cols)
 	return nil
 }
@@ -84,16 +83,16 @@ func (o *attentionOp) Backward(in []Mat, _, dOut Mat, dIn []Mat) error {
 func (o *attentionOp) setGrad(s int, items, seg []float32, dOut Mat, dp []float32) {
 	k, w, rows, m, at := &o.sets[s], o.m.Sets[s].Width, dOut.Rows, o.m, atSets+4*s
 	df, ld := dOut.Data[(1+s)*m.Out:], dOut.Cols
-	kernel.Gemm(kernel.TN, m.Out, w, rows, df, ld, k.mean, w, false, m.of(dp, at+2), w, &o.scratch)
+	kernel.Gemm(m.product(kernel.TN, w, m.Out), m.Out, w, rows, df, ld, k.mean, w, false, m.of(dp, at+2), w, &o.scratch)
 	kernel.ColSumAdd(m.of(dp, at+3), rows, m.Out, df, ld)
 
 	o.dmean, o.da, o.dp = room(o.dmean, rows*w), room(o.da, rows*k.n), room(o.dp, rows*w)
-	kernel.Gemm(kernel.NN, rows, w, m.Out, df, ld, m.of(seg, at+2), w, false, o.dmean, w, &o.scratch)
+	kernel.Gemm(m.product(kernel.NN, w, m.Out), rows, w, m.Out, df, ld, m.of(seg, at+2), w, false, o.dmean, w, &o.scratch)
 	dotItems(rows, k.n, w, o.dmean, items, o.da)
 	kernel.SoftmaxRowsGrad(rows, k.n, o.da, k.a, o.da, k.n)
 	clear(o.dp)
 	mixItems(rows, k.n, w, o.da, items, o.dp)
 	kernel.Scale(o.dp, o.scale())
-	kernel.Gemm(kernel.TN, m.Key, w, rows, o.q, m.Key, o.dp, w, false, m.of(dp, at), w, &o.scratch)
-	kernel.Gemm(kernel.NT, rows, m.Key, w, o.dp, w, m.of(seg, at), w, true, o.dq, m.Key, &o.scratch)
+	kernel.Gemm(m.product(kernel.TN, w, m.Key), m.Key, w, rows, o.q, m.Key, o.dp, w, false, m.of(dp, at), w, &o.scratch)
+	kernel.Gemm(m.product(kernel.NT, w, m.Key), rows, m.Key, w, o.dp, w, m.of(seg, at), w, true, o.dq, m.Key, &o.scratch)
 }

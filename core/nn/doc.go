@@ -28,6 +28,13 @@
 // that can be cut without changing a bit ([Threaded]). Several graphs may run at
 // the same time. Equal inputs give equal bits.
 //
+// # Precision
+//
+// With [Layout].Precision [BF16] the products of layers at least 32 wide round
+// their operands to bfloat16: forward pass, input gradient and weight gradient.
+// Weights, gradients, activations, attention between tokens and optimisers stay
+// float32. The bits are the same on every processor that has the kernels.
+//
 // # Items
 //
 // Rows may hold items, any number of them side by side: what an agent sees of

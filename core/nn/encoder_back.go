@@ -87,22 +87,22 @@ func (o *blocksOp) backward(i int, c chunk, t *tape, seg, dp, d []float32, h *ha
 	of := func(at int) []float32 { return o.m.of(dp, i, at) }
 
 	kernel.LayerNormRowsGrad(n, w, t.g, o.m.of(seg, i, atNorm2), t.mean2, t.rstd2, d, d, of(atNorm2), of(atNorm2Bias))
-	kernel.Gemm(kernel.TN, w, ff, n, d, w, t.f, ff, true, of(atFF2), ff, &h.scratch)
+	kernel.Gemm(o.m.product(kernel.TN, ff, w), w, ff, n, d, w, t.f, ff, true, of(atFF2), ff, &h.scratch)
 	kernel.ColSumAdd(of(atFF2Bias), n, w, d, w)
 	df := h.f[:n*ff]
-	kernel.GemmPacked(n, d, w, &f.ff2Back, false, df, ff)
+	kernel.GemmPacked(n, d, w, &f.ff2Back, false, df, ff, &h.scratch)
 	kernel.ReLUGrad(df, t.f, df)
-	kernel.Gemm(kernel.TN, ff, w, n, df, ff, t.y, w, true, of(atFF1), w, &h.scratch)
+	kernel.Gemm(o.m.product(kernel.TN, w, ff), ff, w, n, df, ff, t.y, w, true, of(atFF1), w, &h.scratch)
 	kernel.ColSumAdd(of(atFF1Bias), n, ff, df, ff)
-	kernel.GemmPacked(n, df, ff, &f.ff1Back, true, d, w)
+	kernel.GemmPacked(n, df, ff, &f.ff1Back, true, d, w, &h.scratch)
 
 	kernel.LayerNormRowsGrad(n, w, t.p, o.m.of(seg, i, atNorm1), t.mean1, t.rstd1, d, d, of(atNorm1), of(atNorm1Bias))
-	kernel.Gemm(kernel.TN, w, wide, n, d, w, t.o, wide, true, b.dm[i*fold:], wide, &h.scratch)
+	kernel.Gemm(o.m.product(kernel.TN, wide, w), w, wide, n, d, w, t.o, wide, true, b.dm[i*fold:], wide, &h.scratch)
 	kernel.ColSumAdd(of(atUnifyBias), n, w, d, w)
-	kernel.GemmPacked(n, d, w, &f.mBack, false, h.o, wide)
+	kernel.GemmPacked(n, d, w, &f.mBack, false, h.o, wide, &h.scratch)
 	o.attendGrad(c, t, d, h)
-	kernel.Gemm(kernel.TN, wide, w, n, h.u, wide, t.x, w, true, b.dc[i*fold:], w, &h.scratch)
-	kernel.GemmPacked(n, h.u, wide, &f.cBack, true, d, w)
+	kernel.Gemm(o.m.product(kernel.TN, w, wide), wide, w, n, h.u, wide, t.x, w, true, b.dc[i*fold:], w, &h.scratch)
+	kernel.GemmPacked(n, h.u, wide, &f.cBack, true, d, w, &h.scratch)
 }
 
 // attendGrad is the gradient of attend: from that of the averages, in h.o, it

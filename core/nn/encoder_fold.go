@@ -36,16 +36,16 @@ func (o *blocksOp) fold(i int, seg []float32, back bool) {
 			kernel.Gemm(kernel.NN, w, w, w, u[h*w:], wide, v[rows:], w, false, f.m[h*w:], wide, &o.hands[0].scratch)
 		}
 		kernel.Scale(f.c, o.scale())
-		f.cOut.Pack(true, w, wide, f.c, w)
-		f.mOut.Pack(true, wide, w, f.m, wide)
-		f.ff1Out.Pack(true, w, ff, o.m.of(seg, i, atFF1), w)
-		f.ff2Out.Pack(true, ff, w, o.m.of(seg, i, atFF2), ff)
+		o.m.pack(&f.cOut, true, w, wide, f.c, w)
+		o.m.pack(&f.mOut, true, wide, w, f.m, wide)
+		o.m.pack(&f.ff1Out, true, w, ff, o.m.of(seg, i, atFF1), w)
+		o.m.pack(&f.ff2Out, true, ff, w, o.m.of(seg, i, atFF2), ff)
 		return
 	}
-	f.cBack.Pack(false, wide, w, f.c, w)
-	f.mBack.Pack(false, w, wide, f.m, wide)
-	f.ff1Back.Pack(false, ff, w, o.m.of(seg, i, atFF1), w)
-	f.ff2Back.Pack(false, w, ff, o.m.of(seg, i, atFF2), ff)
+	o.m.pack(&f.cBack, false, wide, w, f.c, w)
+	o.m.pack(&f.mBack, false, w, wide, f.m, wide)
+	o.m.pack(&f.ff1Back, false, ff, w, o.m.of(seg, i, atFF1), w)
+	o.m.pack(&f.ff2Back, false, w, ff, o.m.of(seg, i, atFF2), ff)
 }
 
 // unfold turns the gradients dc and dm of the products of block i into those of

@@ -234,13 +234,13 @@ func (o *blocksOp) at(i int, c chunk) tape {
 // forward computes block i for a chunk; t.x is its input.
 func (o *blocksOp) forward(i int, c chunk, t *tape, seg, out []float32, h *hand) {
 	f, n, w, wide, ff := &o.weights[i], c.rows, o.m.Width, o.m.Heads*o.m.Width, o.m.FF
-	kernel.GemmPacked(n, t.x, w, &f.cOut, false, t.u, wide)
+	kernel.GemmPacked(n, t.x, w, &f.cOut, false, t.u, wide, &h.scratch)
 	o.attend(c, t, &h.scratch)
-	kernel.GemmBiasAct(n, t.o, wide, &f.mOut, o.m.of(seg, i, atUnifyBias), ActNone, t.p, w)
+	kernel.GemmBiasAct(n, t.o, wide, &f.mOut, o.m.of(seg, i, atUnifyBias), ActNone, t.p, w, &h.scratch)
 	kernel.Add(t.p, t.x)
 	kernel.LayerNormRows(n, w, t.p, o.m.of(seg, i, atNorm1), o.m.of(seg, i, atNorm1Bias), layerNormEps, t.y, t.mean1, t.rstd1)
-	kernel.GemmBiasAct(n, t.y, w, &f.ff1Out, o.m.of(seg, i, atFF1Bias), ActReLU, t.f, ff)
-	kernel.GemmBiasAct(n, t.f, ff, &f.ff2Out, o.m.of(seg, i, atFF2Bias), ActNone, t.g, w)
+	kernel.GemmBiasAct(n, t.y, w, &f.ff1Out, o.m.of(seg, i, atFF1Bias), ActReLU, t.f, ff, &h.scratch)
+	kernel.GemmBiasAct(n, t.f, ff, &f.ff2Out, o.m.of(seg, i, atFF2Bias), ActNone, t.g, w, &h.scratch)
 	kernel.Add(t.g, t.y)
 	kernel.LayerNormRows(n, w, t.g, o.m.of(seg, i, atNorm2), o.m.of(seg, i, atNorm2Bias), layerNormEps, out, t.mean2, t.rstd2)
 }

@@ -49,10 +49,10 @@ func (o *gruOp) Forward(in []Mat, out Mat) error {
 	}
 	o.reserve(x.Rows)
 	if !o.kept[0].fresh() {
-		o.wIH.Pack(true, o.m.In, 3*h, o.m.wIH(seg), o.m.In)
-		o.wHH.Pack(true, h, 3*h, o.m.wHH(seg), h)
+		o.m.pack(&o.wIH, true, o.m.In, 3*h, o.m.wIH(seg), o.m.In)
+		o.m.pack(&o.wHH, true, h, 3*h, o.m.wHH(seg), h)
 	}
-	kernel.GemmBiasAct(x.Rows, x.Data, o.m.In, &o.wIH, o.m.bIH(seg), ActNone, o.gx, 3*h)
+	kernel.GemmBiasAct(x.Rows, x.Data, o.m.In, &o.wIH, o.m.bIH(seg), ActNone, o.gx, 3*h, &o.scratch)
 	for t := range o.steps.Len() {
 		first, rows := o.steps.at(t)
 		kept := 0 // where the step's intermediate values are kept
@@ -66,7 +66,7 @@ func (o *gruOp) Forward(in []Mat, out Mat) error {
 			copy(prev, out.Data[o.steps.Offset[t-1]*h:])
 		}
 		gh := o.gh[kept*3*h:]
-		kernel.GemmBiasAct(rows, prev, h, &o.wHH, o.m.bHH(seg), ActNone, gh, 3*h)
+		kernel.GemmBiasAct(rows, prev, h, &o.wHH, o.m.bHH(seg), ActNone, gh, 3*h, &o.scratch)
 		kernel.GRUGates(rows, h, o.gx[first*3*h:], gh, prev,
 			o.r[kept*h:], o.z[kept*h:], o.n[kept*h:], out.Data[first*h:])
 	}
@@ -94,8 +94,8 @@ func (o *gruOp) Backward(in []Mat, out, dOut Mat, dIn []Mat) error {
 		return nil
 	}
 	if !o.kept[1].fresh() {
-		o.wHHBack.Pack(false, 3*h, h, o.m.wHH(in[1].Data), h)
-		o.wIHBack.Pack(false, 3*h, o.m.In, o.m.wIH(in[1].Data), o.m.In)
+		o.m.pack(&o.wHHBack, false, 3*h, h, o.m.wHH(in[1].Data), h)
+		o.m.pack(&o.wIHBack, false, 3*h, o.m.In, o.m.wIH(in[1].Data), o.m.In)
 	}
 	alive := 0 // rows of dh that carry a gradient from the next step
 	for t := o.steps.Len() - 1; t >= 0; t-- {
@@ -106,13 +106,13 @@ func (o *gruOp) Backward(in []Mat, out, dOut Mat, dIn []Mat) error {
 		gx, gh := o.gx[first*3*h:], o.gh[first*3*h:]
 		kernel.GRUGatesGrad(rows, h, gh, o.prev[first*h:], o.r[first*h:], o.z[first*h:], o.n[first*h:], dh, gx, gh, dh)
 		if t > 0 {
-			kernel.GemmPacked(rows, gh, 3*h, &o.wHHBack, true, dh, h)
+			kernel.GemmPacked(rows, gh, 3*h, &o.wHHBack, true, dh, h, &o.scratch)
 		}
 		alive = rows
 	}
 	o.weightGrads(x, dIn[1].Data)
 	if dx := dIn[0].Data; dx != nil {
-		kernel.GemmPacked(x.Rows, o.gx, 3*h, &o.wIHBack, false, dx, o.m.In)
+		kernel.GemmPacked(x.Rows, o.gx, 3*h, &o.wIHBack, false, dx, o.m.In, &o.scratch)
 	}
 	return nil
 }
@@ -125,8 +125,8 @@ func (o *gruOp) weightGrads(x Mat, dp []float32) {
 	}
 	clear(dp)
 	h, in := o.m.Hidden, o.m.In
-	kernel.Gemm(kernel.TN, 3*h, in, x.Rows, o.gx, 3*h, x.Data, in, false, o.m.wIH(dp), in, &o.scratch)
-	kernel.Gemm(kernel.TN, 3*h, h, x.Rows, o.gh, 3*h, o.prev, h, false, o.m.wHH(dp), h, &o.scratch)
+	kernel.Gemm(o.m.product(kernel.TN, in, 3*h), 3*h, in, x.Rows, o.gx, 3*h, x.Data, in, false, o.m.wIH(dp), in, &o.scratch)
+	kernel.Gemm(o.m.product(kernel.TN, h, 3*h), 3*h, h, x.Rows, o.gh, 3*h, o.prev, h, false, o.m.wHH(dp), h, &o.scratch)
 	kernel.ColSumAdd(o.m.bIH(dp), x.Rows, 3*h, o.gx, 3*h)
 	kernel.ColSumAdd(o.m.bHH(dp), x.Rows, 3*h, o.gh, 3*h)
 }

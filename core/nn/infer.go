@@ -105,6 +105,7 @@ type Cell struct {
 	wIH, wHH kernel.Packed
 	gx, gh   []float32
 	r, z, n  []float32
+	scratch  kernel.Scratch
 }
 
 // NewCell makes the inference of m on the parameters of net.
@@ -119,14 +120,14 @@ func (c *Cell) Step(rows int, x, h []float32) error {
 	in, w := c.m.In, c.m.Hidden
 	seg := c.m.Of(c.net.Params)
 	if !c.packed || c.version != c.net.Version() {
-		c.wIH.Pack(true, in, 3*w, c.m.wIH(seg), in)
-		c.wHH.Pack(true, w, 3*w, c.m.wHH(seg), w)
+		c.m.pack(&c.wIH, true, in, 3*w, c.m.wIH(seg), in)
+		c.m.pack(&c.wHH, true, w, 3*w, c.m.wHH(seg), w)
 		c.packed, c.version = true, c.net.Version()
 	}
 	c.gx, c.gh = room(c.gx, rows*3*w), room(c.gh, rows*3*w)
 	c.r, c.z, c.n = room(c.r, rows*w), room(c.z, rows*w), room(c.n, rows*w)
-	kernel.GemmBiasAct(rows, x, in, &c.wIH, c.m.bIH(seg), ActNone, c.gx, 3*w)
-	kernel.GemmBiasAct(rows, h, w, &c.wHH, c.m.bHH(seg), ActNone, c.gh, 3*w)
+	kernel.GemmBiasAct(rows, x, in, &c.wIH, c.m.bIH(seg), ActNone, c.gx, 3*w, &c.scratch)
+	kernel.GemmBiasAct(rows, h, w, &c.wHH, c.m.bHH(seg), ActNone, c.gh, 3*w, &c.scratch)
 	kernel.GRUGates(rows, w, c.gx, c.gh, h, c.r, c.z, c.n, h)
 	return nil
 }

@@ -70,6 +70,8 @@ type Segment struct {
 	Offset  int
 	Len     int
 	Tensors []TensorSpec
+
+	precision Precision
 }
 
 // Range is the place of s in its network.
@@ -89,6 +91,8 @@ func (s Segment) Of(flat []float32) []float32 { return s.Range().Of(flat) }
 //	head := l.Linear("head", 64, 5, nn.ActNone)
 //	net, err := nn.NewNetwork(&l)
 type Layout struct {
+	Precision Precision // of the modules that are planned afterwards
+
 	segments []Segment
 	len      int
 	err      error
@@ -103,7 +107,7 @@ func (l *Layout) Segments() []Segment { return l.segments }
 // Segment plans a segment for a module of the caller's own. The tensors are
 // laid out in the order given; their offsets are set here.
 func (l *Layout) Segment(name string, tensors ...TensorSpec) Segment {
-	s := Segment{Name: name, Offset: l.len}
+	s := Segment{Name: name, Offset: l.len, precision: l.Precision}
 	for _, t := range tensors {
 		for _, d := range t.Shape {
 			if d < 1 {

@@ -134,7 +134,7 @@ func (o *mlpOp) Backward(in []Mat, out, dOut Mat, dIn []Mat) error {
 				next = dx[lo*x.Cols:]
 			}
 			next = next[:rows*o.m.Widths[i]]
-			kernel.GemmPacked(rows, d, o.m.Widths[i+1], &o.turned[i], false, next, o.m.Widths[i])
+			kernel.GemmPacked(rows, d, o.m.Widths[i+1], &o.turned[i], false, next, o.m.Widths[i], &o.scratch)
 			if i > 0 {
 				kernel.ReLUGrad(next, src[:len(next)], next)
 			}
@@ -166,7 +166,7 @@ func (o *mlpOp) layerGrad(i, rows int, src, d, dp []float32) {
 		return
 	}
 	from, to := o.m.Widths[i], o.m.Widths[i+1]
-	kernel.Gemm(kernel.TN, to, from, rows, d, to, src, from, true, o.m.weight(dp, i), from, &o.scratch)
+	kernel.Gemm(o.m.product(kernel.TN, from, to), to, from, rows, d, to, src, from, true, o.m.weight(dp, i), from, &o.scratch)
 	kernel.ColSumAdd(o.m.bias(dp, i), rows, to, d, to)
 }
 
@@ -177,7 +177,7 @@ func (o *mlpOp) turn(seg []float32, first bool) {
 	}
 	for i := range o.turned {
 		if from, to := o.m.Widths[i], o.m.Widths[i+1]; i > 0 || first {
-			o.turned[i].Pack(false, to, from, o.m.weight(seg, i), from)
+			o.m.pack(&o.turned[i], false, to, from, o.m.weight(seg, i), from)
 		}
 	}
 }

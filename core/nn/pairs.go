@@ -32,8 +32,9 @@ func (m Pairs) check() error {
 
 // link is one layer of the way from items to answers.
 type link struct {
-	join           bool // belongs to Join, else to Embed
-	first          bool // the layer that the context joins
+	of             Segment // of Join or of Embed
+	join           bool    // belongs to Join
+	first          bool    // the layer that the context joins
 	weight, bias   TensorSpec
 	from, to, wide int // wide is the distance between rows of the weight
 	act            Act
@@ -44,7 +45,7 @@ func (m Pairs) links() []link {
 	var all []link
 	add := func(x MLP, join bool) {
 		for i := range x.layers() {
-			k := link{join: join, weight: x.Tensors[2*i], bias: x.Tensors[2*i+1],
+			k := link{of: x.Segment, join: join, weight: x.Tensors[2*i], bias: x.Tensors[2*i+1],
 				from: x.Widths[i], to: x.Widths[i+1], wide: x.Widths[i], act: x.act(i)}
 			if join && i == 0 {
 				k.first, k.from = true, m.Embed.Out()
@@ -67,6 +68,7 @@ type pairing struct {
 	context kernel.Packed // of the layer that the context joins
 	base    []float32     // [rows, width of that layer] the contexts' share of it
 	acts    [][]float32   // [blockRows, to] output of each layer
+	scratch kernel.Scratch
 }
 
 func newPairing(m Pairs, links []link) pairing {
@@ -82,10 +84,10 @@ func (o *pairing) pack(embed, join []float32) {
 		if k.join {
 			seg = join
 		}
-		o.packed[i].Pack(true, k.from, k.to, k.weight.Of(seg), k.wide)
+		k.of.pack(&o.packed[i], true, k.from, k.to, k.weight.Of(seg), k.wide)
 		o.biases[i] = append(o.biases[i][:0], k.bias.Of(seg)...)
 		if k.first {
-			o.context.Pack(true, o.m.Context(), k.to, k.weight.Of(seg)[k.from:], k.wide)
+			k.of.pack(&o.context, true, o.m.Context(), k.to, k.weight.Of(seg)[k.from:], k.wide)
 		}
 	}
 }
@@ -94,7 +96,7 @@ func (o *pairing) pack(embed, join []float32) {
 func (o *pairing) contexts(rows int, c []float32) {
 	to := o.links[o.at].to
 	o.base = room(o.base, rows*to)
-	kernel.GemmBiasAct(rows, c, o.m.Context(), &o.context, o.biases[o.at], ActNone, o.base, to)
+	kernel.GemmBiasAct(rows, c, o.m.Context(), &o.context, o.biases[o.at], ActNone, o.base, to, &o.scratch)
 }
 
 // answers computes y [rows, n, out] from items or embeddings x [rows, n, in]
@@ -135,10 +137,10 @@ func (o *pairing) lay(dst []float32, p, row int) {
 func (o *pairing) layer(i, pairs int, src []float32, act Act, dst []float32) {
 	k := o.links[i]
 	if !k.first {
-		kernel.GemmBiasAct(pairs, src, k.from, &o.packed[i], o.biases[i], act, dst, k.to)
+		kernel.GemmBiasAct(pairs, src, k.from, &o.packed[i], o.biases[i], act, dst, k.to, &o.scratch)
 		return
 	}
-	kernel.GemmPacked(pairs, src, k.from, &o.packed[i], true, dst, k.to)
+	kernel.GemmPacked(pairs, src, k.from, &o.packed[i], true, dst, k.to, &o.scratch)
 	switch act {
 	case ActReLU:
 		kernel.ReLU(dst, dst)

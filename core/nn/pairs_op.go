@@ -15,13 +15,12 @@ import (
 // layers again.
 type pairsOp struct {
 	pairing
-	n       int // items in a row
-	turned  []kernel.Packed
-	grads   [][]float32 // [blockRows, to] gradient of each layer's output
-	dBase   []float32   // [N, width] gradient of the contexts' share
-	chosen  []int32     // pairs with a gradient
-	items   []float32   // [blockRows, Embed.In()] gathered items
-	scratch kernel.Scratch
+	n      int // items in a row
+	turned []kernel.Packed
+	grads  [][]float32 // [blockRows, to] gradient of each layer's output
+	dBase  []float32   // [N, width] gradient of the contexts' share
+	chosen []int32     // pairs with a gradient
+	items  []float32   // [blockRows, Embed.In()] gathered items
 }
 
 // Op makes a new operation of the modules.
@@ -85,11 +84,11 @@ func (o *pairsOp) Backward(in []Mat, _, dOut Mat, dIn []Mat) error {
 	}
 	c, rows := o.m.Context(), dOut.Rows
 	if seg := dIn[3].Data; seg != nil {
-		kernel.Gemm(kernel.TN, k.to, c, rows, o.dBase, k.to, in[1].Data, c, false, k.weight.Of(seg)[k.from:], k.wide, &o.scratch)
+		kernel.Gemm(k.of.product(kernel.TN, c, k.to), k.to, c, rows, o.dBase, k.to, in[1].Data, c, false, k.weight.Of(seg)[k.from:], k.wide, &o.scratch)
 		kernel.ColSumAdd(k.bias.Of(seg), rows, k.to, o.dBase, k.to)
 	}
 	if dc := dIn[1].Data; dc != nil {
-		kernel.Gemm(kernel.NN, rows, c, k.to, o.dBase, k.to, k.weight.Of(in[3].Data)[k.from:], k.wide, false, dc, c, &o.scratch)
+		kernel.Gemm(k.of.product(kernel.NN, c, k.to), rows, c, k.to, o.dBase, k.to, k.weight.Of(in[3].Data)[k.from:], k.wide, false, dc, c, &o.scratch)
 	}
 	return nil
 }
@@ -118,7 +117,7 @@ func (o *pairsOp) turn(in []Mat) {
 		if k.join {
 			seg = in[3].Data
 		}
-		o.turned[i].Pack(false, k.to, k.from, k.weight.Of(seg), k.wide)
+		k.of.pack(&o.turned[i], false, k.to, k.from, k.weight.Of(seg), k.wide)
 	}
 	for i, k := range o.links {
 		o.grads[i] = room(o.grads[i], blockRows*k.to)
@@ -170,7 +169,7 @@ func (o *pairsOp) block(block []int32, dOut Mat, dEmbed, dJoin []float32) {
 		}
 		o.layerGrad(k, block, src[:pairs*k.from], d, dEmbed, dJoin)
 		if i > 0 {
-			kernel.GemmPacked(pairs, d, k.to, &o.turned[i], false, o.grads[i-1][:pairs*k.from], k.from)
+			kernel.GemmPacked(pairs, d, k.to, &o.turned[i], false, o.grads[i-1][:pairs*k.from], k.from, &o.scratch)
 		}
 	}
 }
@@ -192,7 +191,7 @@ func (o *pairsOp) layerGrad(k link, block []int32, src, d, dEmbed, dJoin []float
 	if seg == nil {
 		return
 	}
-	kernel.Gemm(kernel.TN, k.to, k.from, len(block), d, k.to, src, k.from, true, k.weight.Of(seg), k.wide, &o.scratch)
+	kernel.Gemm(k.of.product(kernel.TN, k.from, k.to), k.to, k.from, len(block), d, k.to, src, k.from, true, k.weight.Of(seg), k.wide, &o.scratch)
 	if !k.first {
 		kernel.ColSumAdd(k.bias.Of(seg), len(block), k.to, d, k.to)
 	}

@@ -99,12 +99,12 @@ func (o *summaryOp) encode(s, rows int, in []Mat) {
 	k.v, k.q, k.k = room(k.v, n*wide), room(k.q, n*key), room(k.k, n*key)
 	w, x := m.Kinds[s].Width, in[s].Data
 	enc, query, keyed := o.segment(in, s), o.segment(in, len(o.kinds)), o.segment(in, len(o.kinds)+1)
-	k.encode.Pack(true, w, wide, m.Encoders[s].weight(enc, 0), w)
-	k.query.Pack(true, wide, key, m.Query.weight(query, 0), wide)
-	k.key.Pack(true, wide, key, m.Key.weight(keyed, 0), wide)
-	kernel.GemmBiasAct(n, x, w, &k.encode, m.Encoders[s].bias(enc, 0), ActNone, k.v, wide)
-	kernel.GemmBiasAct(n, k.v, wide, &k.query, m.Query.bias(query, 0), ActNone, k.q, key)
-	kernel.GemmBiasAct(n, k.v, wide, &k.key, m.Key.bias(keyed, 0), ActNone, k.k, key)
+	m.Encoders[s].pack(&k.encode, true, w, wide, m.Encoders[s].weight(enc, 0), w)
+	m.Query.pack(&k.query, true, wide, key, m.Query.weight(query, 0), wide)
+	m.Key.pack(&k.key, true, wide, key, m.Key.weight(keyed, 0), wide)
+	kernel.GemmBiasAct(n, x, w, &k.encode, m.Encoders[s].bias(enc, 0), ActNone, k.v, wide, &o.scratch)
+	kernel.GemmBiasAct(n, k.v, wide, &k.query, m.Query.bias(query, 0), ActNone, k.q, key, &o.scratch)
+	kernel.GemmBiasAct(n, k.v, wide, &k.key, m.Key.bias(keyed, 0), ActNone, k.k, key, &o.scratch)
 	o.part(k, rows, key, o.q, k.q, true)
 	o.part(k, rows, key, o.k, k.k, true)
 }
@@ -174,9 +174,9 @@ func (o *summaryOp) kindGrad(s, rows int, in, dIn []Mat) {
 	o.part(k, rows, key, o.k, k.k, false)
 	for i, layer := range []MLP{m.Query, m.Key} {
 		d := [][]float32{k.q, k.k}[i]
-		kernel.Gemm(kernel.NN, n, wide, key, d, key, layer.weight(o.segment(in, len(o.kinds)+i), 0), wide, true, k.dv, wide, &o.scratch)
+		kernel.Gemm(layer.product(kernel.NN, wide, key), n, wide, key, d, key, layer.weight(o.segment(in, len(o.kinds)+i), 0), wide, true, k.dv, wide, &o.scratch)
 		if seg := o.segment(dIn, len(o.kinds)+i); seg != nil {
-			kernel.Gemm(kernel.TN, key, wide, n, d, key, k.v, wide, true, layer.weight(seg, 0), wide, &o.scratch)
+			kernel.Gemm(layer.product(kernel.TN, wide, key), key, wide, n, d, key, k.v, wide, true, layer.weight(seg, 0), wide, &o.scratch)
 			if i == 1 {
 				kernel.ColSumAdd(layer.bias(seg, 0), n, key, d, key)
 			}
@@ -184,7 +184,7 @@ func (o *summaryOp) kindGrad(s, rows int, in, dIn []Mat) {
 	}
 	if seg := o.segment(dIn, s); seg != nil {
 		w := m.Kinds[s].Width
-		kernel.Gemm(kernel.TN, wide, w, n, k.dv, wide, in[s].Data, w, false, m.Encoders[s].weight(seg, 0), w, &o.scratch)
+		kernel.Gemm(m.Encoders[s].product(kernel.TN, w, wide), wide, w, n, k.dv, wide, in[s].Data, w, false, m.Encoders[s].weight(seg, 0), w, &o.scratch)
 		kernel.ColSumAdd(m.Encoders[s].bias(seg, 0), n, wide, k.dv, wide)
 	}
 }

@@ -46,8 +46,18 @@ func Dot(x, y []float32) float64 { return kernel.Dot(x, y) }
 // SumSq is the sum of x*x, multiplied and summed in float64.
 func SumSq(x []float32) float64 { return kernel.SumSq(x) }
 
-// KernelPath names the implementation in use: "avx512", "avx2" or "purego".
+// KernelPath names the implementation in use: "avx512bf16", "avx512",
+// "avx2" or "purego".
 func KernelPath() string { return kernel.Path() }
+
+// BF16Means names what computes large products in the precision [BF16].
+func BF16Means() string { return string(kernel.PathBF16()) }
+
+// BF16IsSlow tells whether such products take many times as long as in float32.
+func BF16IsSlow() bool { return kernel.PathBF16() == kernel.BF16InGo }
+
+// PeakBF16 is the roof of such products like [Peak], zero if they are emulated.
+func PeakBF16(d time.Duration) float64 { return kernel.PeakBF16(d) }
 
 // Peak is the GFLOP/s of one core on multiply-adds in registers, measured for
 // about d: the roof of every product.

@@ -28,6 +28,8 @@ func (k *kept) fresh() bool {
 type weightsOf struct {
 	packed []kernel.Packed
 	bias   [][]float32
+
+	scratch kernel.Scratch
 }
 
 // pack copies the weights out of the module's segment.
@@ -37,7 +39,7 @@ func (w *weightsOf) pack(m MLP, seg []float32) {
 	}
 	for i := range w.packed {
 		from, to := m.Widths[i], m.Widths[i+1]
-		w.packed[i].Pack(true, from, to, m.weight(seg, i), from)
+		m.pack(&w.packed[i], true, from, to, m.weight(seg, i), from)
 		w.bias[i] = append(w.bias[i][:0], m.bias(seg, i)...)
 	}
 }
@@ -45,7 +47,7 @@ func (w *weightsOf) pack(m MLP, seg []float32) {
 // layer computes dst = act(src W' + b) for layer i.
 func (w *weightsOf) layer(i, rows int, src []float32, act Act, dst []float32) {
 	p := &w.packed[i]
-	kernel.GemmBiasAct(rows, src, p.K, p, w.bias[i], act, dst, p.N)
+	kernel.GemmBiasAct(rows, src, p.K, p, w.bias[i], act, dst, p.N, &w.scratch)
 }
 
 // room returns a slice of n floats with undefined contents, reusing s.

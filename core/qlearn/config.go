@@ -23,6 +23,8 @@ type Config struct {
 
 	Shards int `cfg:"shards" min:"2" max:"8" neutral:"2" help:"parts of a batch whose gradients are added in order, 2, 4 or 8: as many threads may work; another number gives other bits"`
 
+	Precision string `cfg:"precision" enum:"float32,bf16" neutral:"float32" help:"operands of large matrix products: as they are (float32), or rounded to bfloat16 with sums in float32 (bf16), faster where the processor has AVX512_BF16"`
+
 	FeatureScale float64 `cfg:"feature_scale" min:"0" help:"factor on the features of observations and states before any network"`
 	MLPHidden    int     `cfg:"mlp_hidden" min:"1" max:"4096" help:"width of the hidden layers below the recurrent cell"`
 	MLPLayers    int     `cfg:"mlp_layers" min:"1" max:"64" help:"number of layers below the recurrent cell, the last one of width rnn_hidden_dim"`

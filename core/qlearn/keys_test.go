@@ -13,7 +13,7 @@ import (
 
 // Every key changes what a learner becomes, on flat features or on entities.
 func TestEveryKeyMatters(t *testing.T) {
-	base := with("grad_norm_clip", 0.05)
+	base := with("grad_norm_clip", 0.05, "rnn_hidden_dim", 32) // wide enough for precision to matter
 	all, err := qlearntest.Settings(base)
 	must(t, err)
 	course := func(spec core.EnvSpec, s core.Settings) []byte {

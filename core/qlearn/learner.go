@@ -94,7 +94,7 @@ func New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions, mixer NewMix
 		return nil, err
 	}
 	l.returns = Returns{Gamma: l.cfg.Gamma, Lambda: l.cfg.TDLambda}
-	var layout nn.Layout
+	layout := nn.Layout{Precision: nn.Precision(l.cfg.Precision)}
 	var err error
 	if l.agent, err = planAgent(&layout, l.cfg, spec); err != nil {
 		return nil, fmt.Errorf("learner: %w", err)

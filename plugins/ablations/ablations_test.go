@@ -23,7 +23,7 @@ func rows(t *testing.T, overlay []byte) (step, third map[string]any, penalty any
 	s := mini.Settings()
 	maps.Copy(s, conform.Defaults(t, macpro.Plugin{}.Info()))
 	maps.Copy(s, core.Settings{
-		"lr": 5e-4, "grad_norm_clip": 10.0, "feature_scale": 1.0, "z_dim": 4, "enc_depth": 1, "model_hidden": 6,
+		"lr": 5e-4, "grad_norm_clip": 10.0, "feature_scale": 1.0, "precision": "float32", "z_dim": 4, "enc_depth": 1, "model_hidden": 6,
 		"context_batch": 4, "kappa1": int64(20), "lambda_new": 1e9,
 	})
 	var over map[string]any

@@ -31,9 +31,11 @@ type tileGen struct {
 // Strides are in bytes: element (i,l) of A is at a + i*aRow + l*aCol, row l of
 // panel p of B at b + 64*l + p*bPanel. mode 1 starts the sums from
 // C. cols < 16 restricts reads of bias and all access to C to that many
-// columns. bias may be nil; act is 0 none, 1 ReLU, 2 absolute value.
+// columns. bias may be nil; act is 0 none, 1 ReLU, 2 absolute value. With pairs
+// not zero A and B hold pairs of bf16, which are multiplied with the bits of
+// VDPBF16PS: the odd elements first, denormals as zeros.
 func genTile(t tile) {
-	function(t.name(), "(count, k int, a *float32, aRow, aCol int, b *float32, bPanel int, c *float32, cRow, cols, mode int, bias *float32, act int)",
+	function(t.name(), "(count, k int, a *float32, aRow, aCol int, b *float32, bPanel int, c *float32, cRow, cols, mode int, bias *float32, act, pairs int)",
 		fmt.Sprintf("%s computes count blocks of %d rows and %d columns of a product.", t.name(), t.rows, 16*t.panels))
 	g := &tileGen{tile: t}
 	for range t.rows {
@@ -138,19 +140,35 @@ func (g *tileGen) product(a, aRow Register) {
 			panels = append(panels, Mem{Base: b, Index: triple, Scale: 1})
 		}
 	}
-	Label("inner")
-	if g.rows == 1 {
-		g.innerRow(Mem{Base: low}, panels)
-	} else {
-		g.innerRows(low, high, aRow, panels)
+	inner := func(label string, step func()) {
+		Label(label)
+		step()
+		ADDQ(aCol, low)
+		if g.rows > 3 {
+			ADDQ(aCol, high)
+		}
+		ADDQ(U8(64), b)
+		DECQ(k)
+		JNZ(LabelRef(label))
 	}
-	ADDQ(aCol, low)
-	if g.rows > 3 {
-		ADDQ(aCol, high)
-	}
-	ADDQ(U8(64), b)
-	DECQ(k)
-	JNZ(LabelRef("inner"))
+	CMPQ(param("pairs"), U8(0))
+	JNE(LabelRef("paired"))
+	inner("inner", func() {
+		if g.rows == 1 {
+			g.innerRow(Mem{Base: low}, panels)
+		} else {
+			g.innerRows(low, high, aRow, panels, func(VecVirtual) {})
+		}
+	})
+	JMP(LabelRef("summed"))
+	Label("paired")
+	whileFlushing(func() {
+		inner("innerPairs", func() {
+			g.innerRows(low, high, aRow, panels, odd)
+			g.innerRows(low, high, aRow, panels, even)
+		})
+	})
+	Label("summed")
 }
 
 // innerRow multiplies one element of A with vectors of B read from memory.
@@ -164,8 +182,8 @@ func (g *tileGen) innerRow(a Mem, panels []Mem) {
 
 // innerRows loads each vector of B and multiplies it with one element of each
 // row of A. Few rows keep their elements of A in registers, many rows their
-// vectors of B.
-func (g *tileGen) innerRows(low, high, aRow Register, panels []Mem) {
+// vectors of B. part takes from both what is to be multiplied.
+func (g *tileGen) innerRows(low, high, aRow Register, panels []Mem, part func(VecVirtual)) {
 	element := func(i int, x VecVirtual) {
 		m := Mem{Base: low}
 		if i >= 3 {
@@ -175,10 +193,12 @@ func (g *tileGen) innerRows(low, high, aRow Register, panels []Mem) {
 			m.Index, m.Scale = aRow, uint8(i%3)
 		}
 		VBROADCASTSS(m, x)
+		part(x)
 	}
 	vector := func(v int) VecVirtual {
 		b := YMM()
 		VMOVUPS(panels[v/2].Offset(32*(v%2)), b)
+		part(b)
 		return b
 	}
 	if g.panels > 1 {

@@ -30,10 +30,10 @@ type tile512Gen struct {
 // genTile512 emits the AVX-512 form of genTile. Row l of panel p of B is at
 // b + l*bRow + p*bPanel, so that B is read where it lies as well as from
 // panels. mask selects the columns of the last panel; what it leaves out is
-// neither read nor written.
+// neither read nor written. With pairs not zero A and B hold pairs of bf16.
 func genTile512(t tile) {
 	name := fmt.Sprintf("wide%dx%d", t.rows, 16*t.panels)
-	function(name, "(count, k int, a *float32, aRow, aCol int, b *float32, bRow, bPanel int, c *float32, cRow, mask, mode int, bias *float32, act int)",
+	function(name, "(count, k int, a *float32, aRow, aCol int, b *float32, bRow, bPanel int, c *float32, cRow, mask, mode int, bias *float32, act, pairs int)",
 		fmt.Sprintf("%s computes count blocks of %d rows and %d columns of a product with AVX-512.", name, t.rows, 16*t.panels))
 	g := &tile512Gen{tile: t, mask: K()}
 	for range t.rows {
@@ -153,7 +153,29 @@ func (g *tile512Gen) product(a, aRow Register) {
 		rows = append(rows, p)
 	}
 	aCol, bRow, k := pointer("aCol"), pointer("bRow"), pointer("k")
-	Label("inner")
+	inner := func(label string, multiply func(b, a, acc VecVirtual)) {
+		Label(label)
+		g.step(rows, aRow, panels, multiply)
+		for _, r := range rows {
+			ADDQ(aCol, r)
+		}
+		for _, r := range bases {
+			ADDQ(bRow, r)
+		}
+		DECQ(k)
+		JNZ(LabelRef(label))
+	}
+	CMPQ(param("pairs"), U8(0))
+	JNE(LabelRef("paired"))
+	inner("inner", func(b, a, acc VecVirtual) { VFMADD231PS(b, a, acc) })
+	JMP(LabelRef("summed"))
+	Label("paired")
+	inner("innerPairs", dotBF16)
+	Label("summed")
+}
+
+// step adds the products of one row of B to the sums.
+func (g *tile512Gen) step(rows []Register, aRow Register, panels []Mem, multiply func(b, a, acc VecVirtual)) {
 	b := make([]VecVirtual, g.panels)
 	for p := range b {
 		b[p] = ZMM()
@@ -167,17 +189,9 @@ func (g *tile512Gen) product(a, aRow Register) {
 		x := ZMM()
 		VBROADCASTSS(m, x)
 		for p, acc := range row {
-			VFMADD231PS(b[p], x, acc)
+			multiply(b[p], x, acc)
 		}
 	}
-	for _, r := range rows {
-		ADDQ(aCol, r)
-	}
-	for _, r := range bases {
-		ADDQ(bRow, r)
-	}
-	DECQ(k)
-	JNZ(LabelRef("inner"))
 }
 
 // epilogue adds the bias and applies the activation in registers.
@@ -208,9 +222,15 @@ func (g *tile512Gen) epilogue() {
 	Label("done")
 }
 
-// genPeak512 emits the AVX-512 form of genPeak.
+// genPeak512 emits the AVX-512 forms of genPeak.
 func genPeak512() {
-	function("fmaLoop512", "(rounds int)", "fmaLoop512 runs rounds times twelve multiply-adds of sixteen lanes.")
+	genPeakLoop512("fmaLoop512", "multiply-adds of sixteen lanes", func(x, sum VecVirtual) { VFMADD231PS(x, x, sum) })
+	genPeakLoop512("dotLoop512", "sums of sixteen pairs of products", func(x, sum VecVirtual) { dotBF16(x, x, sum) })
+}
+
+// genPeakLoop512 emits a loop of twelve operations that do not wait for each other.
+func genPeakLoop512(name, what string, operation func(x, sum VecVirtual)) {
+	function(name, "(rounds int)", fmt.Sprintf("%s runs rounds times twelve %s.", name, what))
 	rounds := pointer("rounds")
 	x := ZMM()
 	VPXORD(x, x, x)
@@ -221,7 +241,7 @@ func genPeak512() {
 	}
 	Label("round")
 	for _, s := range sums {
-		VFMADD231PS(x, x, s)
+		operation(x, s)
 	}
 	DECQ(rounds)
 	JNZ(LabelRef("round"))

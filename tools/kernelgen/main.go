@@ -3,7 +3,9 @@
 // so that building macpro needs neither this module nor a C toolchain.
 //
 // Each file of the generator holds one family: gemm.go the matrix-product
-// tiles, gemm512.go their AVX-512 forms, pack.go the copies into panel order, elementwise.go the activations
+// tiles, gemm512.go their AVX-512 forms, pack.go the copies into panel order,
+// pairs.go those that round to bf16, encode.go the instructions that Go's assembler
+// lacks, elementwise.go the activations
 // and arithmetic, update.go the optimisers and the GRU cell, rows.go the
 // reductions along a row, rows512.go their AVX-512 forms; loop.go is the walk over a slice that they share and
 // math.go the exponentials. All functions take raw pointers and counts; the
@@ -20,6 +22,7 @@ func main() {
 		genTile(t)
 	}
 	genPack()
+	genPairs()
 	genElementwise()
 	genRows()
 	genPeak()
@@ -30,5 +33,7 @@ func main() {
 	wide = true
 	genElementwise()
 	genRows512()
+	genPairs()
 	Generate()
+	encodeOutput()
 }

@@ -109,6 +109,7 @@ type shared struct {
 	LR           float64 `cfg:"lr" min:"0" help:"step size, here of both Adams"`
 	GradNormClip float64 `cfg:"grad_norm_clip" min:"0" help:"largest gradient norm, here of g with h and of f"`
 	FeatureScale float64 `cfg:"feature_scale" min:"0" help:"factor on observations and states before every network"`
+	Precision    string  `cfg:"precision" enum:"float32,bf16" neutral:"float32" help:"operands of large matrix products, here of the encoders and the forward model"`
 }
 
 // entities are the shared keys of networks on entities, which tasks without any

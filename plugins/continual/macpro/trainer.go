@@ -43,7 +43,8 @@ type trainer struct {
 // that one never changes what another starts from.
 func newTrainer(c *settings, spec core.EnvSpec, src rng.Source) (*trainer, error) {
 	t := &trainer{cfg: c, spec: spec, src: src, threads: 1}
-	var f nn.Layout
+	f := nn.Layout{Precision: nn.Precision(c.Precision)}
+	t.gh.Precision = f.Precision
 	states, views := t.embeddings(&f)
 	t.g = planEncoder(&t.gh, "g", c, states, 0, spec.Limit)
 	global := t.gh.Len()

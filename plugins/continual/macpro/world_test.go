@@ -21,7 +21,7 @@ func small(t testing.TB, changes ...any) core.Settings {
 	t.Helper()
 	s := conform.Defaults(t, Plugin{}.Info())
 	maps.Copy(s, core.Settings{
-		"lr": 5e-4, "grad_norm_clip": 10.0, "feature_scale": 1.0, "radius_floor": 0.0,
+		"lr": 5e-4, "grad_norm_clip": 10.0, "feature_scale": 1.0, "precision": "float32", "radius_floor": 0.0,
 		"z_dim": 4, "enc_depth": 1, "enc_ff_mult": 2, "model_hidden": 6,
 		"context_batch": 4, "kappa1": int64(20), "kappa2": int64(30), "context_buffer_size": 40, "probe_nepisode": 3,
 	})

@@ -7,57 +7,57 @@ package kernel
 // tile1x16 computes count blocks of 1 rows and 16 columns of a product.
 //
 //go:noescape
-func tile1x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile1x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
 
 // tile1x32 computes count blocks of 1 rows and 32 columns of a product.
 //
 //go:noescape
-func tile1x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile1x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
 
 // tile1x64 computes count blocks of 1 rows and 64 columns of a product.
 //
 //go:noescape
-func tile1x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile1x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
 
 // tile2x16 computes count blocks of 2 rows and 16 columns of a product.
 //
 //go:noescape
-func tile2x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile2x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
 
 // tile2x32 computes count blocks of 2 rows and 32 columns of a product.
 //
 //go:noescape
-func tile2x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile2x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
 
 // tile2x48 computes count blocks of 2 rows and 48 columns of a product.
 //
 //go:noescape
-func tile2x48(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile2x48(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
 
 // tile3x16 computes count blocks of 3 rows and 16 columns of a product.
 //
 //go:noescape
-func tile3x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile3x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
 
 // tile3x32 computes count blocks of 3 rows and 32 columns of a product.
 //
 //go:noescape
-func tile3x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile3x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
 
 // tile4x16 computes count blocks of 4 rows and 16 columns of a product.
 //
 //go:noescape
-func tile4x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile4x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
 
 // tile5x16 computes count blocks of 5 rows and 16 columns of a product.
 //
 //go:noescape
-func tile5x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile5x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
 
 // tile6x16 computes count blocks of 6 rows and 16 columns of a product.
 //
 //go:noescape
-func tile6x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
+func tile6x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
 
 // packRows copies k rows of cols floats into a panel, padding with zeros.
 //
@@ -73,6 +73,16 @@ func packCols(blocks int, src *float32, ld int, dst *float32)
 //
 //go:noescape
 func packEdge(k int, rows int, src *float32, ld int, dst *float32)
+
+// pairAcross rounds rows to bf16, in pairs along a row.
+//
+//go:noescape
+func pairAcross(rows int, full int, lo int, hi int, out int, src *float32, ld int, dst *float32, dstRow int)
+
+// pairDown rounds cols columns to bf16, in pairs down a column.
+//
+//go:noescape
+func pairDown(pairs int, cols int, second int, src *float32, ld int, dst *float32, dstRow int)
 
 // expVec is the vector form of exp.
 //
@@ -222,97 +232,102 @@ func fmaLoop(rounds int)
 // wide1x16 computes count blocks of 1 rows and 16 columns of a product with AVX-512.
 //
 //go:noescape
-func wide1x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+func wide1x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
 
 // wide2x16 computes count blocks of 2 rows and 16 columns of a product with AVX-512.
 //
 //go:noescape
-func wide2x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+func wide2x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
 
 // wide3x16 computes count blocks of 3 rows and 16 columns of a product with AVX-512.
 //
 //go:noescape
-func wide3x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+func wide3x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
 
 // wide4x16 computes count blocks of 4 rows and 16 columns of a product with AVX-512.
 //
 //go:noescape
-func wide4x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+func wide4x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
 
 // wide5x16 computes count blocks of 5 rows and 16 columns of a product with AVX-512.
 //
 //go:noescape
-func wide5x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+func wide5x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
 
 // wide6x16 computes count blocks of 6 rows and 16 columns of a product with AVX-512.
 //
 //go:noescape
-func wide6x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+func wide6x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
 
 // wide12x16 computes count blocks of 12 rows and 16 columns of a product with AVX-512.
 //
 //go:noescape
-func wide12x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+func wide12x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
 
 // wide1x32 computes count blocks of 1 rows and 32 columns of a product with AVX-512.
 //
 //go:noescape
-func wide1x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+func wide1x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
 
 // wide2x32 computes count blocks of 2 rows and 32 columns of a product with AVX-512.
 //
 //go:noescape
-func wide2x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+func wide2x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
 
 // wide3x32 computes count blocks of 3 rows and 32 columns of a product with AVX-512.
 //
 //go:noescape
-func wide3x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+func wide3x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
 
 // wide4x32 computes count blocks of 4 rows and 32 columns of a product with AVX-512.
 //
 //go:noescape
-func wide4x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+func wide4x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
 
 // wide5x32 computes count blocks of 5 rows and 32 columns of a product with AVX-512.
 //
 //go:noescape
-func wide5x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+func wide5x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
 
 // wide6x32 computes count blocks of 6 rows and 32 columns of a product with AVX-512.
 //
 //go:noescape
-func wide6x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+func wide6x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
 
 // wide12x32 computes count blocks of 12 rows and 32 columns of a product with AVX-512.
 //
 //go:noescape
-func wide12x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+func wide12x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
 
 // wide1x64 computes count blocks of 1 rows and 64 columns of a product with AVX-512.
 //
 //go:noescape
-func wide1x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+func wide1x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
 
 // wide2x64 computes count blocks of 2 rows and 64 columns of a product with AVX-512.
 //
 //go:noescape
-func wide2x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+func wide2x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
 
 // wide3x64 computes count blocks of 3 rows and 64 columns of a product with AVX-512.
 //
 //go:noescape
-func wide3x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+func wide3x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
 
 // wide1x128 computes count blocks of 1 rows and 128 columns of a product with AVX-512.
 //
 //go:noescape
-func wide1x128(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
+func wide1x128(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
 
 // fmaLoop512 runs rounds times twelve multiply-adds of sixteen lanes.
 //
 //go:noescape
 func fmaLoop512(rounds int)
+
+// dotLoop512 runs rounds times twelve sums of sixteen pairs of products.
+//
+//go:noescape
+func dotLoop512(rounds int)
 
 // expVec is the vector form of exp.
 //
@@ -533,3 +548,13 @@ func layerNormRows64(rows int, n int, x *float32, gamma *float32, beta *float32,
 //
 //go:noescape
 func layerNormGradRows64(rows int, n int, x *float32, gamma *float32, mean *float32, rstd *float32, inv float32, dy *float32, dx *float32, dgamma *float32, dbeta *float32)
+
+// pairAcross512 rounds rows to bf16, in pairs along a row.
+//
+//go:noescape
+func pairAcross512(rows int, full int, lo int, hi int, out int, src *float32, ld int, dst *float32, dstRow int)
+
+// pairDown512 rounds cols columns to bf16, in pairs down a column.
+//
+//go:noescape
+func pairDown512(pairs int, cols int, second int, src *float32, ld int, dst *float32, dstRow int)

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func tile1x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
-// Requires: AVX, FMA3
-TEXT ·tile1x16(SB), NOSPLIT, $0-104
+// func tile1x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tile1x16(SB), NOSPLIT, $8-112
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
@@ -43,6 +43,8 @@ started:
 	MOVQ b+40(FP), R9
 	MOVQ k+8(FP), R10
 	MOVQ CX, DI
+	CMPQ pairs+104(FP), $0x00
+	JNE  paired
 
 inner:
 	VBROADCASTSS (DI), Y2
@@ -52,15 +54,45 @@ inner:
 	ADDQ         $0x40, R9
 	DECQ         R10
 	JNZ          inner
-	CMPQ         cols+72(FP), $0x10
-	JL           narrow
-	MOVQ         bias+88(FP), DI
-	TESTQ        DI, DI
-	JZ           unbiased
-	VMOVUPS      (DI), Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      32(DI), Y2
-	VADDPS       Y2, Y1, Y1
+	JMP          summed
+
+paired:
+	VSTMXCSR (SP)
+	VLDMXCSR k00009fc0<>+0(SB)
+
+innerPairs:
+	VMOVUPS      (R9), Y2
+	VANDPS       kffff0000<>+0(SB), Y2, Y2
+	VMOVUPS      32(R9), Y3
+	VANDPS       kffff0000<>+0(SB), Y3, Y3
+	VBROADCASTSS (DI), Y4
+	VANDPS       kffff0000<>+0(SB), Y4, Y4
+	VFMADD231PS  Y2, Y4, Y0
+	VFMADD231PS  Y3, Y4, Y1
+	VMOVUPS      (R9), Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMOVUPS      32(R9), Y3
+	VPSLLD       $0x10, Y3, Y3
+	VBROADCASTSS (DI), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VFMADD231PS  Y2, Y4, Y0
+	VFMADD231PS  Y3, Y4, Y1
+	ADDQ         R8, DI
+	ADDQ         $0x40, R9
+	DECQ         R10
+	JNZ          innerPairs
+	VLDMXCSR     (SP)
+
+summed:
+	CMPQ    cols+72(FP), $0x10
+	JL      narrow
+	MOVQ    bias+88(FP), DI
+	TESTQ   DI, DI
+	JZ      unbiased
+	VMOVUPS (DI), Y2
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS 32(DI), Y2
+	VADDPS  Y2, Y1, Y1
 
 unbiased:
 	MOVQ   act+96(FP), DI
@@ -161,6 +193,42 @@ DATA lanes<>+120(SB)/4, $0x00000000
 DATA lanes<>+124(SB)/4, $0x00000000
 GLOBL lanes<>(SB), RODATA|NOPTR, $128
 
+DATA k00009fc0<>+0(SB)/4, $0x00009fc0
+DATA k00009fc0<>+4(SB)/4, $0x00009fc0
+DATA k00009fc0<>+8(SB)/4, $0x00009fc0
+DATA k00009fc0<>+12(SB)/4, $0x00009fc0
+DATA k00009fc0<>+16(SB)/4, $0x00009fc0
+DATA k00009fc0<>+20(SB)/4, $0x00009fc0
+DATA k00009fc0<>+24(SB)/4, $0x00009fc0
+DATA k00009fc0<>+28(SB)/4, $0x00009fc0
+DATA k00009fc0<>+32(SB)/4, $0x00009fc0
+DATA k00009fc0<>+36(SB)/4, $0x00009fc0
+DATA k00009fc0<>+40(SB)/4, $0x00009fc0
+DATA k00009fc0<>+44(SB)/4, $0x00009fc0
+DATA k00009fc0<>+48(SB)/4, $0x00009fc0
+DATA k00009fc0<>+52(SB)/4, $0x00009fc0
+DATA k00009fc0<>+56(SB)/4, $0x00009fc0
+DATA k00009fc0<>+60(SB)/4, $0x00009fc0
+GLOBL k00009fc0<>(SB), RODATA|NOPTR, $64
+
+DATA kffff0000<>+0(SB)/4, $0xffff0000
+DATA kffff0000<>+4(SB)/4, $0xffff0000
+DATA kffff0000<>+8(SB)/4, $0xffff0000
+DATA kffff0000<>+12(SB)/4, $0xffff0000
+DATA kffff0000<>+16(SB)/4, $0xffff0000
+DATA kffff0000<>+20(SB)/4, $0xffff0000
+DATA kffff0000<>+24(SB)/4, $0xffff0000
+DATA kffff0000<>+28(SB)/4, $0xffff0000
+DATA kffff0000<>+32(SB)/4, $0xffff0000
+DATA kffff0000<>+36(SB)/4, $0xffff0000
+DATA kffff0000<>+40(SB)/4, $0xffff0000
+DATA kffff0000<>+44(SB)/4, $0xffff0000
+DATA kffff0000<>+48(SB)/4, $0xffff0000
+DATA kffff0000<>+52(SB)/4, $0xffff0000
+DATA kffff0000<>+56(SB)/4, $0xffff0000
+DATA kffff0000<>+60(SB)/4, $0xffff0000
+GLOBL kffff0000<>(SB), RODATA|NOPTR, $64
+
 DATA k7fffffff<>+0(SB)/4, $0x7fffffff
 DATA k7fffffff<>+4(SB)/4, $0x7fffffff
 DATA k7fffffff<>+8(SB)/4, $0x7fffffff
@@ -179,9 +247,9 @@ DATA k7fffffff<>+56(SB)/4, $0x7fffffff
 DATA k7fffffff<>+60(SB)/4, $0x7fffffff
 GLOBL k7fffffff<>(SB), RODATA|NOPTR, $64
 
-// func tile1x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
-// Requires: AVX, FMA3
-TEXT ·tile1x32(SB), NOSPLIT, $0-104
+// func tile1x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tile1x32(SB), NOSPLIT, $8-112
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
@@ -210,6 +278,8 @@ started:
 	MOVQ k+8(FP), R10
 	MOVQ CX, DI
 	MOVQ bPanel+48(FP), R11
+	CMPQ pairs+104(FP), $0x00
+	JNE  paired
 
 inner:
 	VBROADCASTSS (DI), Y4
@@ -221,17 +291,59 @@ inner:
 	ADDQ         $0x40, R9
 	DECQ         R10
 	JNZ          inner
-	MOVQ         bias+88(FP), DI
-	TESTQ        DI, DI
-	JZ           unbiased
-	VMOVUPS      (DI), Y4
-	VADDPS       Y4, Y0, Y0
-	VMOVUPS      32(DI), Y4
-	VADDPS       Y4, Y1, Y1
-	VMOVUPS      64(DI), Y4
-	VADDPS       Y4, Y2, Y2
-	VMOVUPS      96(DI), Y4
-	VADDPS       Y4, Y3, Y3
+	JMP          summed
+
+paired:
+	VSTMXCSR (SP)
+	VLDMXCSR k00009fc0<>+0(SB)
+
+innerPairs:
+	VBROADCASTSS (DI), Y4
+	VANDPS       kffff0000<>+0(SB), Y4, Y4
+	VMOVUPS      (R9), Y5
+	VANDPS       kffff0000<>+0(SB), Y5, Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VMOVUPS      32(R9), Y5
+	VANDPS       kffff0000<>+0(SB), Y5, Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VMOVUPS      (R9)(R11*1), Y5
+	VANDPS       kffff0000<>+0(SB), Y5, Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VMOVUPS      32(R9)(R11*1), Y5
+	VANDPS       kffff0000<>+0(SB), Y5, Y5
+	VFMADD231PS  Y5, Y4, Y3
+	VBROADCASTSS (DI), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VMOVUPS      (R9), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VMOVUPS      32(R9), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VMOVUPS      (R9)(R11*1), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VMOVUPS      32(R9)(R11*1), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y3
+	ADDQ         R8, DI
+	ADDQ         $0x40, R9
+	DECQ         R10
+	JNZ          innerPairs
+	VLDMXCSR     (SP)
+
+summed:
+	MOVQ    bias+88(FP), DI
+	TESTQ   DI, DI
+	JZ      unbiased
+	VMOVUPS (DI), Y4
+	VADDPS  Y4, Y0, Y0
+	VMOVUPS 32(DI), Y4
+	VADDPS  Y4, Y1, Y1
+	VMOVUPS 64(DI), Y4
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS 96(DI), Y4
+	VADDPS  Y4, Y3, Y3
 
 unbiased:
 	MOVQ   act+96(FP), DI
@@ -267,9 +379,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile1x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
-// Requires: AVX, FMA3
-TEXT ·tile1x64(SB), NOSPLIT, $0-104
+// func tile1x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tile1x64(SB), NOSPLIT, $8-112
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
@@ -307,6 +419,8 @@ started:
 	MOVQ CX, DI
 	MOVQ bPanel+48(FP), R11
 	LEAQ (R11)(R11*2), R12
+	CMPQ pairs+104(FP), $0x00
+	JNE  paired
 
 inner:
 	VBROADCASTSS (DI), Y8
@@ -322,25 +436,91 @@ inner:
 	ADDQ         $0x40, R9
 	DECQ         R10
 	JNZ          inner
-	MOVQ         bias+88(FP), DI
-	TESTQ        DI, DI
-	JZ           unbiased
-	VMOVUPS      (DI), Y8
-	VADDPS       Y8, Y0, Y0
-	VMOVUPS      32(DI), Y8
-	VADDPS       Y8, Y1, Y1
-	VMOVUPS      64(DI), Y8
-	VADDPS       Y8, Y2, Y2
-	VMOVUPS      96(DI), Y8
-	VADDPS       Y8, Y3, Y3
-	VMOVUPS      128(DI), Y8
-	VADDPS       Y8, Y4, Y4
-	VMOVUPS      160(DI), Y8
-	VADDPS       Y8, Y5, Y5
-	VMOVUPS      192(DI), Y8
-	VADDPS       Y8, Y6, Y6
-	VMOVUPS      224(DI), Y8
-	VADDPS       Y8, Y7, Y7
+	JMP          summed
+
+paired:
+	VSTMXCSR (SP)
+	VLDMXCSR k00009fc0<>+0(SB)
+
+innerPairs:
+	VBROADCASTSS (DI), Y8
+	VANDPS       kffff0000<>+0(SB), Y8, Y8
+	VMOVUPS      (R9), Y9
+	VANDPS       kffff0000<>+0(SB), Y9, Y9
+	VFMADD231PS  Y9, Y8, Y0
+	VMOVUPS      32(R9), Y9
+	VANDPS       kffff0000<>+0(SB), Y9, Y9
+	VFMADD231PS  Y9, Y8, Y1
+	VMOVUPS      (R9)(R11*1), Y9
+	VANDPS       kffff0000<>+0(SB), Y9, Y9
+	VFMADD231PS  Y9, Y8, Y2
+	VMOVUPS      32(R9)(R11*1), Y9
+	VANDPS       kffff0000<>+0(SB), Y9, Y9
+	VFMADD231PS  Y9, Y8, Y3
+	VMOVUPS      (R9)(R11*2), Y9
+	VANDPS       kffff0000<>+0(SB), Y9, Y9
+	VFMADD231PS  Y9, Y8, Y4
+	VMOVUPS      32(R9)(R11*2), Y9
+	VANDPS       kffff0000<>+0(SB), Y9, Y9
+	VFMADD231PS  Y9, Y8, Y5
+	VMOVUPS      (R9)(R12*1), Y9
+	VANDPS       kffff0000<>+0(SB), Y9, Y9
+	VFMADD231PS  Y9, Y8, Y6
+	VMOVUPS      32(R9)(R12*1), Y9
+	VANDPS       kffff0000<>+0(SB), Y9, Y9
+	VFMADD231PS  Y9, Y8, Y7
+	VBROADCASTSS (DI), Y8
+	VPSLLD       $0x10, Y8, Y8
+	VMOVUPS      (R9), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y0
+	VMOVUPS      32(R9), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y1
+	VMOVUPS      (R9)(R11*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y2
+	VMOVUPS      32(R9)(R11*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y3
+	VMOVUPS      (R9)(R11*2), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y4
+	VMOVUPS      32(R9)(R11*2), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y5
+	VMOVUPS      (R9)(R12*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y6
+	VMOVUPS      32(R9)(R12*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y7
+	ADDQ         R8, DI
+	ADDQ         $0x40, R9
+	DECQ         R10
+	JNZ          innerPairs
+	VLDMXCSR     (SP)
+
+summed:
+	MOVQ    bias+88(FP), DI
+	TESTQ   DI, DI
+	JZ      unbiased
+	VMOVUPS (DI), Y8
+	VADDPS  Y8, Y0, Y0
+	VMOVUPS 32(DI), Y8
+	VADDPS  Y8, Y1, Y1
+	VMOVUPS 64(DI), Y8
+	VADDPS  Y8, Y2, Y2
+	VMOVUPS 96(DI), Y8
+	VADDPS  Y8, Y3, Y3
+	VMOVUPS 128(DI), Y8
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS 160(DI), Y8
+	VADDPS  Y8, Y5, Y5
+	VMOVUPS 192(DI), Y8
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 224(DI), Y8
+	VADDPS  Y8, Y7, Y7
 
 unbiased:
 	MOVQ   act+96(FP), DI
@@ -388,9 +568,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile2x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
-// Requires: AVX, FMA3
-TEXT ·tile2x16(SB), NOSPLIT, $0-104
+// func tile2x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tile2x16(SB), NOSPLIT, $8-112
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
@@ -435,6 +615,8 @@ started:
 	MOVQ b+40(FP), R9
 	MOVQ k+8(FP), R10
 	MOVQ CX, DI
+	CMPQ pairs+104(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS      (R9), Y4
@@ -449,17 +631,55 @@ inner:
 	ADDQ         $0x40, R9
 	DECQ         R10
 	JNZ          inner
-	CMPQ         cols+72(FP), $0x10
-	JL           narrow
-	MOVQ         bias+88(FP), DI
-	TESTQ        DI, DI
-	JZ           unbiased
-	VMOVUPS      (DI), Y4
-	VADDPS       Y4, Y0, Y0
-	VADDPS       Y4, Y2, Y2
-	VMOVUPS      32(DI), Y4
-	VADDPS       Y4, Y1, Y1
-	VADDPS       Y4, Y3, Y3
+	JMP          summed
+
+paired:
+	VSTMXCSR (SP)
+	VLDMXCSR k00009fc0<>+0(SB)
+
+innerPairs:
+	VMOVUPS      (R9), Y4
+	VANDPS       kffff0000<>+0(SB), Y4, Y4
+	VMOVUPS      32(R9), Y5
+	VANDPS       kffff0000<>+0(SB), Y5, Y5
+	VBROADCASTSS (DI), Y6
+	VANDPS       kffff0000<>+0(SB), Y6, Y6
+	VFMADD231PS  Y4, Y6, Y0
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (DI)(DX*1), Y6
+	VANDPS       kffff0000<>+0(SB), Y6, Y6
+	VFMADD231PS  Y4, Y6, Y2
+	VFMADD231PS  Y5, Y6, Y3
+	VMOVUPS      (R9), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VMOVUPS      32(R9), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VBROADCASTSS (DI), Y6
+	VPSLLD       $0x10, Y6, Y6
+	VFMADD231PS  Y4, Y6, Y0
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (DI)(DX*1), Y6
+	VPSLLD       $0x10, Y6, Y6
+	VFMADD231PS  Y4, Y6, Y2
+	VFMADD231PS  Y5, Y6, Y3
+	ADDQ         R8, DI
+	ADDQ         $0x40, R9
+	DECQ         R10
+	JNZ          innerPairs
+	VLDMXCSR     (SP)
+
+summed:
+	CMPQ    cols+72(FP), $0x10
+	JL      narrow
+	MOVQ    bias+88(FP), DI
+	TESTQ   DI, DI
+	JZ      unbiased
+	VMOVUPS (DI), Y4
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS 32(DI), Y4
+	VADDPS  Y4, Y1, Y1
+	VADDPS  Y4, Y3, Y3
 
 unbiased:
 	MOVQ   act+96(FP), DI
@@ -542,9 +762,9 @@ stored:
 	VZEROUPPER
 	RET
 
-// func tile2x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
-// Requires: AVX, FMA3
-TEXT ·tile2x32(SB), NOSPLIT, $0-104
+// func tile2x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tile2x32(SB), NOSPLIT, $8-112
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
@@ -582,6 +802,8 @@ started:
 	MOVQ k+8(FP), R10
 	MOVQ CX, DI
 	MOVQ bPanel+48(FP), R11
+	CMPQ pairs+104(FP), $0x00
+	JNE  paired
 
 inner:
 	VBROADCASTSS (DI), Y8
@@ -602,21 +824,75 @@ inner:
 	ADDQ         $0x40, R9
 	DECQ         R10
 	JNZ          inner
-	MOVQ         bias+88(FP), DI
-	TESTQ        DI, DI
-	JZ           unbiased
-	VMOVUPS      (DI), Y8
-	VADDPS       Y8, Y0, Y0
-	VADDPS       Y8, Y4, Y4
-	VMOVUPS      32(DI), Y8
-	VADDPS       Y8, Y1, Y1
-	VADDPS       Y8, Y5, Y5
-	VMOVUPS      64(DI), Y8
-	VADDPS       Y8, Y2, Y2
-	VADDPS       Y8, Y6, Y6
-	VMOVUPS      96(DI), Y8
-	VADDPS       Y8, Y3, Y3
-	VADDPS       Y8, Y7, Y7
+	JMP          summed
+
+paired:
+	VSTMXCSR (SP)
+	VLDMXCSR k00009fc0<>+0(SB)
+
+innerPairs:
+	VBROADCASTSS (DI), Y8
+	VANDPS       kffff0000<>+0(SB), Y8, Y8
+	VBROADCASTSS (DI)(DX*1), Y9
+	VANDPS       kffff0000<>+0(SB), Y9, Y9
+	VMOVUPS      (R9), Y10
+	VANDPS       kffff0000<>+0(SB), Y10, Y10
+	VFMADD231PS  Y10, Y8, Y0
+	VFMADD231PS  Y10, Y9, Y4
+	VMOVUPS      32(R9), Y10
+	VANDPS       kffff0000<>+0(SB), Y10, Y10
+	VFMADD231PS  Y10, Y8, Y1
+	VFMADD231PS  Y10, Y9, Y5
+	VMOVUPS      (R9)(R11*1), Y10
+	VANDPS       kffff0000<>+0(SB), Y10, Y10
+	VFMADD231PS  Y10, Y8, Y2
+	VFMADD231PS  Y10, Y9, Y6
+	VMOVUPS      32(R9)(R11*1), Y10
+	VANDPS       kffff0000<>+0(SB), Y10, Y10
+	VFMADD231PS  Y10, Y8, Y3
+	VFMADD231PS  Y10, Y9, Y7
+	VBROADCASTSS (DI), Y8
+	VPSLLD       $0x10, Y8, Y8
+	VBROADCASTSS (DI)(DX*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMOVUPS      (R9), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VFMADD231PS  Y10, Y8, Y0
+	VFMADD231PS  Y10, Y9, Y4
+	VMOVUPS      32(R9), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VFMADD231PS  Y10, Y8, Y1
+	VFMADD231PS  Y10, Y9, Y5
+	VMOVUPS      (R9)(R11*1), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VFMADD231PS  Y10, Y8, Y2
+	VFMADD231PS  Y10, Y9, Y6
+	VMOVUPS      32(R9)(R11*1), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VFMADD231PS  Y10, Y8, Y3
+	VFMADD231PS  Y10, Y9, Y7
+	ADDQ         R8, DI
+	ADDQ         $0x40, R9
+	DECQ         R10
+	JNZ          innerPairs
+	VLDMXCSR     (SP)
+
+summed:
+	MOVQ    bias+88(FP), DI
+	TESTQ   DI, DI
+	JZ      unbiased
+	VMOVUPS (DI), Y8
+	VADDPS  Y8, Y0, Y0
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS 32(DI), Y8
+	VADDPS  Y8, Y1, Y1
+	VADDPS  Y8, Y5, Y5
+	VMOVUPS 64(DI), Y8
+	VADDPS  Y8, Y2, Y2
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 96(DI), Y8
+	VADDPS  Y8, Y3, Y3
+	VADDPS  Y8, Y7, Y7
 
 unbiased:
 	MOVQ   act+96(FP), DI
@@ -665,9 +941,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile2x48(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
-// Requires: AVX, FMA3
-TEXT ·tile2x48(SB), NOSPLIT, $0-104
+// func tile2x48(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tile2x48(SB), NOSPLIT, $8-112
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
@@ -713,6 +989,8 @@ started:
 	MOVQ k+8(FP), R10
 	MOVQ CX, DI
 	MOVQ bPanel+48(FP), R11
+	CMPQ pairs+104(FP), $0x00
+	JNE  paired
 
 inner:
 	VBROADCASTSS (DI), Y12
@@ -739,27 +1017,97 @@ inner:
 	ADDQ         $0x40, R9
 	DECQ         R10
 	JNZ          inner
-	MOVQ         bias+88(FP), DI
-	TESTQ        DI, DI
-	JZ           unbiased
-	VMOVUPS      (DI), Y12
-	VADDPS       Y12, Y0, Y0
-	VADDPS       Y12, Y6, Y6
-	VMOVUPS      32(DI), Y12
-	VADDPS       Y12, Y1, Y1
-	VADDPS       Y12, Y7, Y7
-	VMOVUPS      64(DI), Y12
-	VADDPS       Y12, Y2, Y2
-	VADDPS       Y12, Y8, Y8
-	VMOVUPS      96(DI), Y12
-	VADDPS       Y12, Y3, Y3
-	VADDPS       Y12, Y9, Y9
-	VMOVUPS      128(DI), Y12
-	VADDPS       Y12, Y4, Y4
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      160(DI), Y12
-	VADDPS       Y12, Y5, Y5
-	VADDPS       Y12, Y11, Y11
+	JMP          summed
+
+paired:
+	VSTMXCSR (SP)
+	VLDMXCSR k00009fc0<>+0(SB)
+
+innerPairs:
+	VBROADCASTSS (DI), Y12
+	VANDPS       kffff0000<>+0(SB), Y12, Y12
+	VBROADCASTSS (DI)(DX*1), Y13
+	VANDPS       kffff0000<>+0(SB), Y13, Y13
+	VMOVUPS      (R9), Y14
+	VANDPS       kffff0000<>+0(SB), Y14, Y14
+	VFMADD231PS  Y14, Y12, Y0
+	VFMADD231PS  Y14, Y13, Y6
+	VMOVUPS      32(R9), Y14
+	VANDPS       kffff0000<>+0(SB), Y14, Y14
+	VFMADD231PS  Y14, Y12, Y1
+	VFMADD231PS  Y14, Y13, Y7
+	VMOVUPS      (R9)(R11*1), Y14
+	VANDPS       kffff0000<>+0(SB), Y14, Y14
+	VFMADD231PS  Y14, Y12, Y2
+	VFMADD231PS  Y14, Y13, Y8
+	VMOVUPS      32(R9)(R11*1), Y14
+	VANDPS       kffff0000<>+0(SB), Y14, Y14
+	VFMADD231PS  Y14, Y12, Y3
+	VFMADD231PS  Y14, Y13, Y9
+	VMOVUPS      (R9)(R11*2), Y14
+	VANDPS       kffff0000<>+0(SB), Y14, Y14
+	VFMADD231PS  Y14, Y12, Y4
+	VFMADD231PS  Y14, Y13, Y10
+	VMOVUPS      32(R9)(R11*2), Y14
+	VANDPS       kffff0000<>+0(SB), Y14, Y14
+	VFMADD231PS  Y14, Y12, Y5
+	VFMADD231PS  Y14, Y13, Y11
+	VBROADCASTSS (DI), Y12
+	VPSLLD       $0x10, Y12, Y12
+	VBROADCASTSS (DI)(DX*1), Y13
+	VPSLLD       $0x10, Y13, Y13
+	VMOVUPS      (R9), Y14
+	VPSLLD       $0x10, Y14, Y14
+	VFMADD231PS  Y14, Y12, Y0
+	VFMADD231PS  Y14, Y13, Y6
+	VMOVUPS      32(R9), Y14
+	VPSLLD       $0x10, Y14, Y14
+	VFMADD231PS  Y14, Y12, Y1
+	VFMADD231PS  Y14, Y13, Y7
+	VMOVUPS      (R9)(R11*1), Y14
+	VPSLLD       $0x10, Y14, Y14
+	VFMADD231PS  Y14, Y12, Y2
+	VFMADD231PS  Y14, Y13, Y8
+	VMOVUPS      32(R9)(R11*1), Y14
+	VPSLLD       $0x10, Y14, Y14
+	VFMADD231PS  Y14, Y12, Y3
+	VFMADD231PS  Y14, Y13, Y9
+	VMOVUPS      (R9)(R11*2), Y14
+	VPSLLD       $0x10, Y14, Y14
+	VFMADD231PS  Y14, Y12, Y4
+	VFMADD231PS  Y14, Y13, Y10
+	VMOVUPS      32(R9)(R11*2), Y14
+	VPSLLD       $0x10, Y14, Y14
+	VFMADD231PS  Y14, Y12, Y5
+	VFMADD231PS  Y14, Y13, Y11
+	ADDQ         R8, DI
+	ADDQ         $0x40, R9
+	DECQ         R10
+	JNZ          innerPairs
+	VLDMXCSR     (SP)
+
+summed:
+	MOVQ    bias+88(FP), DI
+	TESTQ   DI, DI
+	JZ      unbiased
+	VMOVUPS (DI), Y12
+	VADDPS  Y12, Y0, Y0
+	VADDPS  Y12, Y6, Y6
+	VMOVUPS 32(DI), Y12
+	VADDPS  Y12, Y1, Y1
+	VADDPS  Y12, Y7, Y7
+	VMOVUPS 64(DI), Y12
+	VADDPS  Y12, Y2, Y2
+	VADDPS  Y12, Y8, Y8
+	VMOVUPS 96(DI), Y12
+	VADDPS  Y12, Y3, Y3
+	VADDPS  Y12, Y9, Y9
+	VMOVUPS 128(DI), Y12
+	VADDPS  Y12, Y4, Y4
+	VADDPS  Y12, Y10, Y10
+	VMOVUPS 160(DI), Y12
+	VADDPS  Y12, Y5, Y5
+	VADDPS  Y12, Y11, Y11
 
 unbiased:
 	MOVQ   act+96(FP), DI
@@ -820,9 +1168,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile3x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
-// Requires: AVX, FMA3
-TEXT ·tile3x16(SB), NOSPLIT, $0-104
+// func tile3x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tile3x16(SB), NOSPLIT, $8-112
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
@@ -875,6 +1223,8 @@ started:
 	MOVQ b+40(FP), R9
 	MOVQ k+8(FP), R10
 	MOVQ CX, DI
+	CMPQ pairs+104(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS      (R9), Y6
@@ -892,19 +1242,65 @@ inner:
 	ADDQ         $0x40, R9
 	DECQ         R10
 	JNZ          inner
-	CMPQ         cols+72(FP), $0x10
-	JL           narrow
-	MOVQ         bias+88(FP), DI
-	TESTQ        DI, DI
-	JZ           unbiased
-	VMOVUPS      (DI), Y6
-	VADDPS       Y6, Y0, Y0
-	VADDPS       Y6, Y2, Y2
-	VADDPS       Y6, Y4, Y4
-	VMOVUPS      32(DI), Y6
-	VADDPS       Y6, Y1, Y1
-	VADDPS       Y6, Y3, Y3
-	VADDPS       Y6, Y5, Y5
+	JMP          summed
+
+paired:
+	VSTMXCSR (SP)
+	VLDMXCSR k00009fc0<>+0(SB)
+
+innerPairs:
+	VMOVUPS      (R9), Y6
+	VANDPS       kffff0000<>+0(SB), Y6, Y6
+	VMOVUPS      32(R9), Y7
+	VANDPS       kffff0000<>+0(SB), Y7, Y7
+	VBROADCASTSS (DI), Y8
+	VANDPS       kffff0000<>+0(SB), Y8, Y8
+	VFMADD231PS  Y6, Y8, Y0
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS (DI)(DX*1), Y8
+	VANDPS       kffff0000<>+0(SB), Y8, Y8
+	VFMADD231PS  Y6, Y8, Y2
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS (DI)(DX*2), Y8
+	VANDPS       kffff0000<>+0(SB), Y8, Y8
+	VFMADD231PS  Y6, Y8, Y4
+	VFMADD231PS  Y7, Y8, Y5
+	VMOVUPS      (R9), Y6
+	VPSLLD       $0x10, Y6, Y6
+	VMOVUPS      32(R9), Y7
+	VPSLLD       $0x10, Y7, Y7
+	VBROADCASTSS (DI), Y8
+	VPSLLD       $0x10, Y8, Y8
+	VFMADD231PS  Y6, Y8, Y0
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS (DI)(DX*1), Y8
+	VPSLLD       $0x10, Y8, Y8
+	VFMADD231PS  Y6, Y8, Y2
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS (DI)(DX*2), Y8
+	VPSLLD       $0x10, Y8, Y8
+	VFMADD231PS  Y6, Y8, Y4
+	VFMADD231PS  Y7, Y8, Y5
+	ADDQ         R8, DI
+	ADDQ         $0x40, R9
+	DECQ         R10
+	JNZ          innerPairs
+	VLDMXCSR     (SP)
+
+summed:
+	CMPQ    cols+72(FP), $0x10
+	JL      narrow
+	MOVQ    bias+88(FP), DI
+	TESTQ   DI, DI
+	JZ      unbiased
+	VMOVUPS (DI), Y6
+	VADDPS  Y6, Y0, Y0
+	VADDPS  Y6, Y2, Y2
+	VADDPS  Y6, Y4, Y4
+	VMOVUPS 32(DI), Y6
+	VADDPS  Y6, Y1, Y1
+	VADDPS  Y6, Y3, Y3
+	VADDPS  Y6, Y5, Y5
 
 unbiased:
 	MOVQ   act+96(FP), DI
@@ -1003,9 +1399,9 @@ stored:
 	VZEROUPPER
 	RET
 
-// func tile3x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
-// Requires: AVX, FMA3
-TEXT ·tile3x32(SB), NOSPLIT, $0-104
+// func tile3x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tile3x32(SB), NOSPLIT, $8-112
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
@@ -1052,6 +1448,8 @@ started:
 	MOVQ k+8(FP), R10
 	MOVQ CX, DI
 	MOVQ bPanel+48(FP), R11
+	CMPQ pairs+104(FP), $0x00
+	JNE  paired
 
 inner:
 	VBROADCASTSS (DI), Y12
@@ -1077,25 +1475,91 @@ inner:
 	ADDQ         $0x40, R9
 	DECQ         R10
 	JNZ          inner
-	MOVQ         bias+88(FP), DI
-	TESTQ        DI, DI
-	JZ           unbiased
-	VMOVUPS      (DI), Y12
-	VADDPS       Y12, Y0, Y0
-	VADDPS       Y12, Y4, Y4
-	VADDPS       Y12, Y8, Y8
-	VMOVUPS      32(DI), Y12
-	VADDPS       Y12, Y1, Y1
-	VADDPS       Y12, Y5, Y5
-	VADDPS       Y12, Y9, Y9
-	VMOVUPS      64(DI), Y12
-	VADDPS       Y12, Y2, Y2
-	VADDPS       Y12, Y6, Y6
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      96(DI), Y12
-	VADDPS       Y12, Y3, Y3
-	VADDPS       Y12, Y7, Y7
-	VADDPS       Y12, Y11, Y11
+	JMP          summed
+
+paired:
+	VSTMXCSR (SP)
+	VLDMXCSR k00009fc0<>+0(SB)
+
+innerPairs:
+	VBROADCASTSS (DI), Y12
+	VANDPS       kffff0000<>+0(SB), Y12, Y12
+	VBROADCASTSS (DI)(DX*1), Y13
+	VANDPS       kffff0000<>+0(SB), Y13, Y13
+	VBROADCASTSS (DI)(DX*2), Y14
+	VANDPS       kffff0000<>+0(SB), Y14, Y14
+	VMOVUPS      (R9), Y15
+	VANDPS       kffff0000<>+0(SB), Y15, Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y15, Y14, Y8
+	VMOVUPS      32(R9), Y15
+	VANDPS       kffff0000<>+0(SB), Y15, Y15
+	VFMADD231PS  Y15, Y12, Y1
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y9
+	VMOVUPS      (R9)(R11*1), Y15
+	VANDPS       kffff0000<>+0(SB), Y15, Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y6
+	VFMADD231PS  Y15, Y14, Y10
+	VMOVUPS      32(R9)(R11*1), Y15
+	VANDPS       kffff0000<>+0(SB), Y15, Y15
+	VFMADD231PS  Y15, Y12, Y3
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y11
+	VBROADCASTSS (DI), Y12
+	VPSLLD       $0x10, Y12, Y12
+	VBROADCASTSS (DI)(DX*1), Y13
+	VPSLLD       $0x10, Y13, Y13
+	VBROADCASTSS (DI)(DX*2), Y14
+	VPSLLD       $0x10, Y14, Y14
+	VMOVUPS      (R9), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y15, Y14, Y8
+	VMOVUPS      32(R9), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y1
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y9
+	VMOVUPS      (R9)(R11*1), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y6
+	VFMADD231PS  Y15, Y14, Y10
+	VMOVUPS      32(R9)(R11*1), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y3
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y11
+	ADDQ         R8, DI
+	ADDQ         $0x40, R9
+	DECQ         R10
+	JNZ          innerPairs
+	VLDMXCSR     (SP)
+
+summed:
+	MOVQ    bias+88(FP), DI
+	TESTQ   DI, DI
+	JZ      unbiased
+	VMOVUPS (DI), Y12
+	VADDPS  Y12, Y0, Y0
+	VADDPS  Y12, Y4, Y4
+	VADDPS  Y12, Y8, Y8
+	VMOVUPS 32(DI), Y12
+	VADDPS  Y12, Y1, Y1
+	VADDPS  Y12, Y5, Y5
+	VADDPS  Y12, Y9, Y9
+	VMOVUPS 64(DI), Y12
+	VADDPS  Y12, Y2, Y2
+	VADDPS  Y12, Y6, Y6
+	VADDPS  Y12, Y10, Y10
+	VMOVUPS 96(DI), Y12
+	VADDPS  Y12, Y3, Y3
+	VADDPS  Y12, Y7, Y7
+	VADDPS  Y12, Y11, Y11
 
 unbiased:
 	MOVQ   act+96(FP), DI
@@ -1157,9 +1621,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile4x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
-// Requires: AVX, FMA3
-TEXT ·tile4x16(SB), NOSPLIT, $0-104
+// func tile4x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tile4x16(SB), NOSPLIT, $8-112
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
@@ -1222,6 +1686,8 @@ started:
 	MOVQ CX, DI
 	LEAQ (CX)(DX*2), R8
 	ADDQ DX, R8
+	CMPQ pairs+104(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS      (R10), Y8
@@ -1243,21 +1709,76 @@ inner:
 	ADDQ         $0x40, R10
 	DECQ         R11
 	JNZ          inner
-	CMPQ         cols+72(FP), $0x10
-	JL           narrow
-	MOVQ         bias+88(FP), DI
-	TESTQ        DI, DI
-	JZ           unbiased
-	VMOVUPS      (DI), Y8
-	VADDPS       Y8, Y0, Y0
-	VADDPS       Y8, Y2, Y2
-	VADDPS       Y8, Y4, Y4
-	VADDPS       Y8, Y6, Y6
-	VMOVUPS      32(DI), Y8
-	VADDPS       Y8, Y1, Y1
-	VADDPS       Y8, Y3, Y3
-	VADDPS       Y8, Y5, Y5
-	VADDPS       Y8, Y7, Y7
+	JMP          summed
+
+paired:
+	VSTMXCSR (SP)
+	VLDMXCSR k00009fc0<>+0(SB)
+
+innerPairs:
+	VMOVUPS      (R10), Y8
+	VANDPS       kffff0000<>+0(SB), Y8, Y8
+	VMOVUPS      32(R10), Y9
+	VANDPS       kffff0000<>+0(SB), Y9, Y9
+	VBROADCASTSS (DI), Y10
+	VANDPS       kffff0000<>+0(SB), Y10, Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (DI)(DX*1), Y10
+	VANDPS       kffff0000<>+0(SB), Y10, Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS (DI)(DX*2), Y10
+	VANDPS       kffff0000<>+0(SB), Y10, Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (R8), Y10
+	VANDPS       kffff0000<>+0(SB), Y10, Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	VMOVUPS      (R10), Y8
+	VPSLLD       $0x10, Y8, Y8
+	VMOVUPS      32(R10), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VBROADCASTSS (DI), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (DI)(DX*1), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS (DI)(DX*2), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (R8), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	ADDQ         R9, DI
+	ADDQ         R9, R8
+	ADDQ         $0x40, R10
+	DECQ         R11
+	JNZ          innerPairs
+	VLDMXCSR     (SP)
+
+summed:
+	CMPQ    cols+72(FP), $0x10
+	JL      narrow
+	MOVQ    bias+88(FP), DI
+	TESTQ   DI, DI
+	JZ      unbiased
+	VMOVUPS (DI), Y8
+	VADDPS  Y8, Y0, Y0
+	VADDPS  Y8, Y2, Y2
+	VADDPS  Y8, Y4, Y4
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 32(DI), Y8
+	VADDPS  Y8, Y1, Y1
+	VADDPS  Y8, Y3, Y3
+	VADDPS  Y8, Y5, Y5
+	VADDPS  Y8, Y7, Y7
 
 unbiased:
 	MOVQ   act+96(FP), DI
@@ -1372,9 +1893,9 @@ stored:
 	VZEROUPPER
 	RET
 
-// func tile5x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
-// Requires: AVX, FMA3
-TEXT ·tile5x16(SB), NOSPLIT, $0-104
+// func tile5x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tile5x16(SB), NOSPLIT, $8-112
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
@@ -1445,6 +1966,8 @@ started:
 	MOVQ CX, DI
 	LEAQ (CX)(DX*2), R8
 	ADDQ DX, R8
+	CMPQ pairs+104(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS      (R10), Y10
@@ -1469,23 +1992,86 @@ inner:
 	ADDQ         $0x40, R10
 	DECQ         R11
 	JNZ          inner
-	CMPQ         cols+72(FP), $0x10
-	JL           narrow
-	MOVQ         bias+88(FP), DI
-	TESTQ        DI, DI
-	JZ           unbiased
-	VMOVUPS      (DI), Y10
-	VADDPS       Y10, Y0, Y0
-	VADDPS       Y10, Y2, Y2
-	VADDPS       Y10, Y4, Y4
-	VADDPS       Y10, Y6, Y6
-	VADDPS       Y10, Y8, Y8
-	VMOVUPS      32(DI), Y10
-	VADDPS       Y10, Y1, Y1
-	VADDPS       Y10, Y3, Y3
-	VADDPS       Y10, Y5, Y5
-	VADDPS       Y10, Y7, Y7
-	VADDPS       Y10, Y9, Y9
+	JMP          summed
+
+paired:
+	VSTMXCSR (SP)
+	VLDMXCSR k00009fc0<>+0(SB)
+
+innerPairs:
+	VMOVUPS      (R10), Y10
+	VANDPS       kffff0000<>+0(SB), Y10, Y10
+	VMOVUPS      32(R10), Y11
+	VANDPS       kffff0000<>+0(SB), Y11, Y11
+	VBROADCASTSS (DI), Y12
+	VANDPS       kffff0000<>+0(SB), Y12, Y12
+	VFMADD231PS  Y10, Y12, Y0
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS (DI)(DX*1), Y12
+	VANDPS       kffff0000<>+0(SB), Y12, Y12
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (DI)(DX*2), Y12
+	VANDPS       kffff0000<>+0(SB), Y12, Y12
+	VFMADD231PS  Y10, Y12, Y4
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS (R8), Y12
+	VANDPS       kffff0000<>+0(SB), Y12, Y12
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (R8)(DX*1), Y12
+	VANDPS       kffff0000<>+0(SB), Y12, Y12
+	VFMADD231PS  Y10, Y12, Y8
+	VFMADD231PS  Y11, Y12, Y9
+	VMOVUPS      (R10), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VMOVUPS      32(R10), Y11
+	VPSLLD       $0x10, Y11, Y11
+	VBROADCASTSS (DI), Y12
+	VPSLLD       $0x10, Y12, Y12
+	VFMADD231PS  Y10, Y12, Y0
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS (DI)(DX*1), Y12
+	VPSLLD       $0x10, Y12, Y12
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (DI)(DX*2), Y12
+	VPSLLD       $0x10, Y12, Y12
+	VFMADD231PS  Y10, Y12, Y4
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS (R8), Y12
+	VPSLLD       $0x10, Y12, Y12
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (R8)(DX*1), Y12
+	VPSLLD       $0x10, Y12, Y12
+	VFMADD231PS  Y10, Y12, Y8
+	VFMADD231PS  Y11, Y12, Y9
+	ADDQ         R9, DI
+	ADDQ         R9, R8
+	ADDQ         $0x40, R10
+	DECQ         R11
+	JNZ          innerPairs
+	VLDMXCSR     (SP)
+
+summed:
+	CMPQ    cols+72(FP), $0x10
+	JL      narrow
+	MOVQ    bias+88(FP), DI
+	TESTQ   DI, DI
+	JZ      unbiased
+	VMOVUPS (DI), Y10
+	VADDPS  Y10, Y0, Y0
+	VADDPS  Y10, Y2, Y2
+	VADDPS  Y10, Y4, Y4
+	VADDPS  Y10, Y6, Y6
+	VADDPS  Y10, Y8, Y8
+	VMOVUPS 32(DI), Y10
+	VADDPS  Y10, Y1, Y1
+	VADDPS  Y10, Y3, Y3
+	VADDPS  Y10, Y5, Y5
+	VADDPS  Y10, Y7, Y7
+	VADDPS  Y10, Y9, Y9
 
 unbiased:
 	MOVQ   act+96(FP), DI
@@ -1616,9 +2202,9 @@ stored:
 	VZEROUPPER
 	RET
 
-// func tile6x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int)
-// Requires: AVX, FMA3
-TEXT ·tile6x16(SB), NOSPLIT, $0-104
+// func tile6x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bPanel int, c *float32, cRow int, cols int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tile6x16(SB), NOSPLIT, $8-112
 	MOVQ count+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ aRow+24(FP), DX
@@ -1697,6 +2283,8 @@ started:
 	MOVQ CX, DI
 	LEAQ (CX)(DX*2), R8
 	ADDQ DX, R8
+	CMPQ pairs+104(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS      (R10), Y12
@@ -1724,25 +2312,96 @@ inner:
 	ADDQ         $0x40, R10
 	DECQ         R11
 	JNZ          inner
-	CMPQ         cols+72(FP), $0x10
-	JL           narrow
-	MOVQ         bias+88(FP), DI
-	TESTQ        DI, DI
-	JZ           unbiased
-	VMOVUPS      (DI), Y12
-	VADDPS       Y12, Y0, Y0
-	VADDPS       Y12, Y2, Y2
-	VADDPS       Y12, Y4, Y4
-	VADDPS       Y12, Y6, Y6
-	VADDPS       Y12, Y8, Y8
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      32(DI), Y12
-	VADDPS       Y12, Y1, Y1
-	VADDPS       Y12, Y3, Y3
-	VADDPS       Y12, Y5, Y5
-	VADDPS       Y12, Y7, Y7
-	VADDPS       Y12, Y9, Y9
-	VADDPS       Y12, Y11, Y11
+	JMP          summed
+
+paired:
+	VSTMXCSR (SP)
+	VLDMXCSR k00009fc0<>+0(SB)
+
+innerPairs:
+	VMOVUPS      (R10), Y12
+	VANDPS       kffff0000<>+0(SB), Y12, Y12
+	VMOVUPS      32(R10), Y13
+	VANDPS       kffff0000<>+0(SB), Y13, Y13
+	VBROADCASTSS (DI), Y14
+	VANDPS       kffff0000<>+0(SB), Y14, Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS (DI)(DX*1), Y14
+	VANDPS       kffff0000<>+0(SB), Y14, Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS (DI)(DX*2), Y14
+	VANDPS       kffff0000<>+0(SB), Y14, Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS (R8), Y14
+	VANDPS       kffff0000<>+0(SB), Y14, Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS (R8)(DX*1), Y14
+	VANDPS       kffff0000<>+0(SB), Y14, Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS (R8)(DX*2), Y14
+	VANDPS       kffff0000<>+0(SB), Y14, Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
+	VMOVUPS      (R10), Y12
+	VPSLLD       $0x10, Y12, Y12
+	VMOVUPS      32(R10), Y13
+	VPSLLD       $0x10, Y13, Y13
+	VBROADCASTSS (DI), Y14
+	VPSLLD       $0x10, Y14, Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS (DI)(DX*1), Y14
+	VPSLLD       $0x10, Y14, Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS (DI)(DX*2), Y14
+	VPSLLD       $0x10, Y14, Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS (R8), Y14
+	VPSLLD       $0x10, Y14, Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS (R8)(DX*1), Y14
+	VPSLLD       $0x10, Y14, Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS (R8)(DX*2), Y14
+	VPSLLD       $0x10, Y14, Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
+	ADDQ         R9, DI
+	ADDQ         R9, R8
+	ADDQ         $0x40, R10
+	DECQ         R11
+	JNZ          innerPairs
+	VLDMXCSR     (SP)
+
+summed:
+	CMPQ    cols+72(FP), $0x10
+	JL      narrow
+	MOVQ    bias+88(FP), DI
+	TESTQ   DI, DI
+	JZ      unbiased
+	VMOVUPS (DI), Y12
+	VADDPS  Y12, Y0, Y0
+	VADDPS  Y12, Y2, Y2
+	VADDPS  Y12, Y4, Y4
+	VADDPS  Y12, Y6, Y6
+	VADDPS  Y12, Y8, Y8
+	VADDPS  Y12, Y10, Y10
+	VMOVUPS 32(DI), Y12
+	VADDPS  Y12, Y1, Y1
+	VADDPS  Y12, Y3, Y3
+	VADDPS  Y12, Y5, Y5
+	VADDPS  Y12, Y7, Y7
+	VADDPS  Y12, Y9, Y9
+	VADDPS  Y12, Y11, Y11
 
 unbiased:
 	MOVQ   act+96(FP), DI
@@ -2025,6 +2684,290 @@ DATA ramp<>+20(SB)/4, $0x00000005
 DATA ramp<>+24(SB)/4, $0x00000006
 DATA ramp<>+28(SB)/4, $0x00000007
 GLOBL ramp<>(SB), RODATA|NOPTR, $32
+
+// func pairAcross(rows int, full int, lo int, hi int, out int, src *float32, ld int, dst *float32, dstRow int)
+// Requires: AVX, AVX2
+TEXT ·pairAcross(SB), NOSPLIT, $0-72
+	MOVQ    lo+16(FP), AX
+	LEAQ    lanes<>+0(SB), CX
+	NEGQ    AX
+	VMOVUPS 64(CX)(AX*4), Y0
+	MOVQ    hi+24(FP), AX
+	LEAQ    lanes<>+0(SB), CX
+	NEGQ    AX
+	VMOVUPS 64(CX)(AX*4), Y1
+	MOVQ    out+32(FP), AX
+	LEAQ    lanes<>+0(SB), CX
+	NEGQ    AX
+	VMOVUPS 64(CX)(AX*4), Y2
+	MOVQ    src+40(FP), AX
+	MOVQ    ld+48(FP), CX
+	MOVQ    dst+56(FP), DX
+	MOVQ    dstRow+64(FP), BX
+
+row:
+	MOVQ  AX, SI
+	MOVQ  DX, DI
+	MOVQ  full+8(FP), R8
+	TESTQ R8, R8
+	JZ    tail
+
+body:
+	VMOVUPS   (SI), Y3
+	VMOVUPS   32(SI), Y4
+	VPSRLD    $0x10, Y3, Y5
+	VPAND     k00000001<>+0(SB), Y5, Y5
+	VPADDD    k00007fff<>+0(SB), Y5, Y5
+	VPADDD    Y3, Y5, Y5
+	VPAND     k7fffffff<>+0(SB), Y3, Y6
+	VMOVUPS   k00800000<>+0(SB), Y7
+	VPCMPGTD  Y6, Y7, Y7
+	VPAND     k80000000<>+0(SB), Y3, Y6
+	VBLENDVPS Y7, Y6, Y5, Y5
+	VCMPPS    $0x03, Y3, Y3, Y6
+	VPOR      k00400000<>+0(SB), Y3, Y3
+	VBLENDVPS Y6, Y3, Y5, Y5
+	VPSRLD    $0x10, Y4, Y3
+	VPAND     k00000001<>+0(SB), Y3, Y3
+	VPADDD    k00007fff<>+0(SB), Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPAND     k7fffffff<>+0(SB), Y4, Y6
+	VMOVUPS   k00800000<>+0(SB), Y7
+	VPCMPGTD  Y6, Y7, Y7
+	VPAND     k80000000<>+0(SB), Y4, Y6
+	VBLENDVPS Y7, Y6, Y3, Y3
+	VCMPPS    $0x03, Y4, Y4, Y6
+	VPOR      k00400000<>+0(SB), Y4, Y4
+	VBLENDVPS Y6, Y4, Y3, Y3
+	VPSRLD    $0x10, Y5, Y5
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y5, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVUPS   Y3, (DI)
+	ADDQ      $+64, SI
+	ADDQ      $0x20, DI
+	DECQ      R8
+	JNZ       body
+
+tail:
+	CMPQ       out+32(FP), $0x00
+	JE         next
+	VMASKMOVPS (SI), Y0, Y3
+	VMASKMOVPS 32(SI), Y1, Y4
+	VPSRLD     $0x10, Y3, Y5
+	VPAND      k00000001<>+0(SB), Y5, Y5
+	VPADDD     k00007fff<>+0(SB), Y5, Y5
+	VPADDD     Y3, Y5, Y5
+	VPAND      k7fffffff<>+0(SB), Y3, Y6
+	VMOVUPS    k00800000<>+0(SB), Y7
+	VPCMPGTD   Y6, Y7, Y7
+	VPAND      k80000000<>+0(SB), Y3, Y6
+	VBLENDVPS  Y7, Y6, Y5, Y5
+	VCMPPS     $0x03, Y3, Y3, Y6
+	VPOR       k00400000<>+0(SB), Y3, Y3
+	VBLENDVPS  Y6, Y3, Y5, Y5
+	VPSRLD     $0x10, Y4, Y3
+	VPAND      k00000001<>+0(SB), Y3, Y3
+	VPADDD     k00007fff<>+0(SB), Y3, Y3
+	VPADDD     Y4, Y3, Y3
+	VPAND      k7fffffff<>+0(SB), Y4, Y6
+	VMOVUPS    k00800000<>+0(SB), Y7
+	VPCMPGTD   Y6, Y7, Y7
+	VPAND      k80000000<>+0(SB), Y4, Y6
+	VBLENDVPS  Y7, Y6, Y3, Y3
+	VCMPPS     $0x03, Y4, Y4, Y6
+	VPOR       k00400000<>+0(SB), Y4, Y4
+	VBLENDVPS  Y6, Y4, Y3, Y3
+	VPSRLD     $0x10, Y5, Y5
+	VPSRLD     $0x10, Y3, Y3
+	VPACKUSDW  Y3, Y5, Y3
+	VPERMQ     $0xd8, Y3, Y3
+	VMASKMOVPS Y3, Y2, (DI)
+
+next:
+	ADDQ CX, AX
+	ADDQ BX, DX
+	DECQ rows+0(FP)
+	JNZ  row
+	VZEROUPPER
+	RET
+
+DATA k00000001<>+0(SB)/4, $0x00000001
+DATA k00000001<>+4(SB)/4, $0x00000001
+DATA k00000001<>+8(SB)/4, $0x00000001
+DATA k00000001<>+12(SB)/4, $0x00000001
+DATA k00000001<>+16(SB)/4, $0x00000001
+DATA k00000001<>+20(SB)/4, $0x00000001
+DATA k00000001<>+24(SB)/4, $0x00000001
+DATA k00000001<>+28(SB)/4, $0x00000001
+DATA k00000001<>+32(SB)/4, $0x00000001
+DATA k00000001<>+36(SB)/4, $0x00000001
+DATA k00000001<>+40(SB)/4, $0x00000001
+DATA k00000001<>+44(SB)/4, $0x00000001
+DATA k00000001<>+48(SB)/4, $0x00000001
+DATA k00000001<>+52(SB)/4, $0x00000001
+DATA k00000001<>+56(SB)/4, $0x00000001
+DATA k00000001<>+60(SB)/4, $0x00000001
+GLOBL k00000001<>(SB), RODATA|NOPTR, $64
+
+DATA k00007fff<>+0(SB)/4, $0x00007fff
+DATA k00007fff<>+4(SB)/4, $0x00007fff
+DATA k00007fff<>+8(SB)/4, $0x00007fff
+DATA k00007fff<>+12(SB)/4, $0x00007fff
+DATA k00007fff<>+16(SB)/4, $0x00007fff
+DATA k00007fff<>+20(SB)/4, $0x00007fff
+DATA k00007fff<>+24(SB)/4, $0x00007fff
+DATA k00007fff<>+28(SB)/4, $0x00007fff
+DATA k00007fff<>+32(SB)/4, $0x00007fff
+DATA k00007fff<>+36(SB)/4, $0x00007fff
+DATA k00007fff<>+40(SB)/4, $0x00007fff
+DATA k00007fff<>+44(SB)/4, $0x00007fff
+DATA k00007fff<>+48(SB)/4, $0x00007fff
+DATA k00007fff<>+52(SB)/4, $0x00007fff
+DATA k00007fff<>+56(SB)/4, $0x00007fff
+DATA k00007fff<>+60(SB)/4, $0x00007fff
+GLOBL k00007fff<>(SB), RODATA|NOPTR, $64
+
+DATA k00800000<>+0(SB)/4, $0x00800000
+DATA k00800000<>+4(SB)/4, $0x00800000
+DATA k00800000<>+8(SB)/4, $0x00800000
+DATA k00800000<>+12(SB)/4, $0x00800000
+DATA k00800000<>+16(SB)/4, $0x00800000
+DATA k00800000<>+20(SB)/4, $0x00800000
+DATA k00800000<>+24(SB)/4, $0x00800000
+DATA k00800000<>+28(SB)/4, $0x00800000
+DATA k00800000<>+32(SB)/4, $0x00800000
+DATA k00800000<>+36(SB)/4, $0x00800000
+DATA k00800000<>+40(SB)/4, $0x00800000
+DATA k00800000<>+44(SB)/4, $0x00800000
+DATA k00800000<>+48(SB)/4, $0x00800000
+DATA k00800000<>+52(SB)/4, $0x00800000
+DATA k00800000<>+56(SB)/4, $0x00800000
+DATA k00800000<>+60(SB)/4, $0x00800000
+GLOBL k00800000<>(SB), RODATA|NOPTR, $64
+
+DATA k80000000<>+0(SB)/4, $0x80000000
+DATA k80000000<>+4(SB)/4, $0x80000000
+DATA k80000000<>+8(SB)/4, $0x80000000
+DATA k80000000<>+12(SB)/4, $0x80000000
+DATA k80000000<>+16(SB)/4, $0x80000000
+DATA k80000000<>+20(SB)/4, $0x80000000
+DATA k80000000<>+24(SB)/4, $0x80000000
+DATA k80000000<>+28(SB)/4, $0x80000000
+DATA k80000000<>+32(SB)/4, $0x80000000
+DATA k80000000<>+36(SB)/4, $0x80000000
+DATA k80000000<>+40(SB)/4, $0x80000000
+DATA k80000000<>+44(SB)/4, $0x80000000
+DATA k80000000<>+48(SB)/4, $0x80000000
+DATA k80000000<>+52(SB)/4, $0x80000000
+DATA k80000000<>+56(SB)/4, $0x80000000
+DATA k80000000<>+60(SB)/4, $0x80000000
+GLOBL k80000000<>(SB), RODATA|NOPTR, $64
+
+DATA k00400000<>+0(SB)/4, $0x00400000
+DATA k00400000<>+4(SB)/4, $0x00400000
+DATA k00400000<>+8(SB)/4, $0x00400000
+DATA k00400000<>+12(SB)/4, $0x00400000
+DATA k00400000<>+16(SB)/4, $0x00400000
+DATA k00400000<>+20(SB)/4, $0x00400000
+DATA k00400000<>+24(SB)/4, $0x00400000
+DATA k00400000<>+28(SB)/4, $0x00400000
+DATA k00400000<>+32(SB)/4, $0x00400000
+DATA k00400000<>+36(SB)/4, $0x00400000
+DATA k00400000<>+40(SB)/4, $0x00400000
+DATA k00400000<>+44(SB)/4, $0x00400000
+DATA k00400000<>+48(SB)/4, $0x00400000
+DATA k00400000<>+52(SB)/4, $0x00400000
+DATA k00400000<>+56(SB)/4, $0x00400000
+DATA k00400000<>+60(SB)/4, $0x00400000
+GLOBL k00400000<>(SB), RODATA|NOPTR, $64
+
+// func pairDown(pairs int, cols int, second int, src *float32, ld int, dst *float32, dstRow int)
+// Requires: AVX, AVX2
+TEXT ·pairDown(SB), NOSPLIT, $0-56
+	MOVQ    src+24(FP), AX
+	MOVQ    ld+32(FP), CX
+	MOVQ    dst+40(FP), DX
+	MOVQ    dstRow+48(FP), BX
+	LEAQ    (CX)(CX*1), SI
+	MOVQ    cols+8(FP), DI
+	LEAQ    lanes<>+0(SB), R8
+	NEGQ    DI
+	VMOVUPS 64(R8)(DI*4), Y0
+	VMOVUPS 96(R8)(DI*4), Y1
+	MOVQ    second+16(FP), DI
+	LEAQ    lanes<>+0(SB), R8
+	NEGQ    DI
+	VMOVUPS 64(R8)(DI*4), Y2
+	VMOVUPS 96(R8)(DI*4), Y3
+
+pair:
+	VMASKMOVPS (AX), Y0, Y4
+	VMASKMOVPS (AX)(CX*1), Y2, Y5
+	VPSRLD     $0x10, Y4, Y6
+	VPAND      k00000001<>+0(SB), Y6, Y6
+	VPADDD     k00007fff<>+0(SB), Y6, Y6
+	VPADDD     Y4, Y6, Y6
+	VPAND      k7fffffff<>+0(SB), Y4, Y7
+	VMOVUPS    k00800000<>+0(SB), Y8
+	VPCMPGTD   Y7, Y8, Y8
+	VPAND      k80000000<>+0(SB), Y4, Y7
+	VBLENDVPS  Y8, Y7, Y6, Y6
+	VCMPPS     $0x03, Y4, Y4, Y7
+	VPOR       k00400000<>+0(SB), Y4, Y4
+	VBLENDVPS  Y7, Y4, Y6, Y6
+	VPSRLD     $0x10, Y5, Y4
+	VPAND      k00000001<>+0(SB), Y4, Y4
+	VPADDD     k00007fff<>+0(SB), Y4, Y4
+	VPADDD     Y5, Y4, Y4
+	VPAND      k7fffffff<>+0(SB), Y5, Y7
+	VMOVUPS    k00800000<>+0(SB), Y8
+	VPCMPGTD   Y7, Y8, Y8
+	VPAND      k80000000<>+0(SB), Y5, Y7
+	VBLENDVPS  Y8, Y7, Y4, Y4
+	VCMPPS     $0x03, Y5, Y5, Y7
+	VPOR       k00400000<>+0(SB), Y5, Y5
+	VBLENDVPS  Y7, Y5, Y4, Y4
+	VPSRLD     $0x10, Y6, Y6
+	VANDPS     kffff0000<>+0(SB), Y4, Y4
+	VORPS      Y6, Y4, Y4
+	VMOVUPS    Y4, (DX)
+	VMASKMOVPS 32(AX), Y1, Y4
+	VMASKMOVPS 32(AX)(CX*1), Y3, Y5
+	VPSRLD     $0x10, Y4, Y6
+	VPAND      k00000001<>+0(SB), Y6, Y6
+	VPADDD     k00007fff<>+0(SB), Y6, Y6
+	VPADDD     Y4, Y6, Y6
+	VPAND      k7fffffff<>+0(SB), Y4, Y7
+	VMOVUPS    k00800000<>+0(SB), Y8
+	VPCMPGTD   Y7, Y8, Y8
+	VPAND      k80000000<>+0(SB), Y4, Y7
+	VBLENDVPS  Y8, Y7, Y6, Y6
+	VCMPPS     $0x03, Y4, Y4, Y7
+	VPOR       k00400000<>+0(SB), Y4, Y4
+	VBLENDVPS  Y7, Y4, Y6, Y6
+	VPSRLD     $0x10, Y5, Y4
+	VPAND      k00000001<>+0(SB), Y4, Y4
+	VPADDD     k00007fff<>+0(SB), Y4, Y4
+	VPADDD     Y5, Y4, Y4
+	VPAND      k7fffffff<>+0(SB), Y5, Y7
+	VMOVUPS    k00800000<>+0(SB), Y8
+	VPCMPGTD   Y7, Y8, Y8
+	VPAND      k80000000<>+0(SB), Y5, Y7
+	VBLENDVPS  Y8, Y7, Y4, Y4
+	VCMPPS     $0x03, Y5, Y5, Y7
+	VPOR       k00400000<>+0(SB), Y5, Y5
+	VBLENDVPS  Y7, Y5, Y4, Y4
+	VPSRLD     $0x10, Y6, Y6
+	VANDPS     kffff0000<>+0(SB), Y4, Y4
+	VORPS      Y6, Y4, Y4
+	VMOVUPS    Y4, 32(DX)
+	ADDQ       SI, AX
+	ADDQ       BX, DX
+	DECQ       pairs+0(FP)
+	JNZ        pair
+	VZEROUPPER
+	RET
 
 // func expVec(n int, dst *float32, x *float32)
 // Requires: AVX, AVX2, FMA3
@@ -2405,24 +3348,6 @@ tail1:
 end1:
 	VZEROUPPER
 	RET
-
-DATA k80000000<>+0(SB)/4, $0x80000000
-DATA k80000000<>+4(SB)/4, $0x80000000
-DATA k80000000<>+8(SB)/4, $0x80000000
-DATA k80000000<>+12(SB)/4, $0x80000000
-DATA k80000000<>+16(SB)/4, $0x80000000
-DATA k80000000<>+20(SB)/4, $0x80000000
-DATA k80000000<>+24(SB)/4, $0x80000000
-DATA k80000000<>+28(SB)/4, $0x80000000
-DATA k80000000<>+32(SB)/4, $0x80000000
-DATA k80000000<>+36(SB)/4, $0x80000000
-DATA k80000000<>+40(SB)/4, $0x80000000
-DATA k80000000<>+44(SB)/4, $0x80000000
-DATA k80000000<>+48(SB)/4, $0x80000000
-DATA k80000000<>+52(SB)/4, $0x80000000
-DATA k80000000<>+56(SB)/4, $0x80000000
-DATA k80000000<>+60(SB)/4, $0x80000000
-GLOBL k80000000<>(SB), RODATA|NOPTR, $64
 
 DATA k41200000<>+0(SB)/4, $0x41200000
 DATA k41200000<>+4(SB)/4, $0x41200000
@@ -4511,9 +5436,9 @@ round:
 	VZEROUPPER
 	RET
 
-// func wide1x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
-// Requires: AVX, AVX512F
-TEXT ·wide1x16(SB), NOSPLIT, $0-112
+// func wide1x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·wide1x16(SB), NOSPLIT, $0-120
 	MOVQ  mask+80(FP), AX
 	KMOVW AX, K1
 	MOVQ  a+16(FP), AX
@@ -4537,6 +5462,8 @@ started:
 	MOVQ aCol+32(FP), R8
 	MOVQ bRow+48(FP), R9
 	MOVQ k+8(FP), R10
+	CMPQ pairs+112(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS.Z    (SI), K1, Z1
@@ -4546,11 +5473,24 @@ inner:
 	ADDQ         R9, SI
 	DECQ         R10
 	JNZ          inner
-	MOVQ         bias+96(FP), SI
-	TESTQ        SI, SI
-	JZ           unbiased
+	JMP          summed
+
+paired:
+innerPairs:
 	VMOVUPS.Z    (SI), K1, Z1
-	VADDPS       Z1, Z0, Z0
+	VBROADCASTSS (DI), Z2
+	BYTE $0x62; BYTE $0xf2; BYTE $0x6e; BYTE $0x48; BYTE $0x52; BYTE $0xc1 // VDPBF16PS Z1, Z2, Z0
+	ADDQ         R8, DI
+	ADDQ         R9, SI
+	DECQ         R10
+	JNZ          innerPairs
+
+summed:
+	MOVQ      bias+96(FP), SI
+	TESTQ     SI, SI
+	JZ        unbiased
+	VMOVUPS.Z (SI), K1, Z1
+	VADDPS    Z1, Z0, Z0
 
 unbiased:
 	MOVQ   act+104(FP), SI
@@ -4577,9 +5517,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func wide2x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
-// Requires: AVX, AVX512F
-TEXT ·wide2x16(SB), NOSPLIT, $0-112
+// func wide2x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·wide2x16(SB), NOSPLIT, $0-120
 	MOVQ  mask+80(FP), AX
 	KMOVW AX, K1
 	MOVQ  a+16(FP), AX
@@ -4606,6 +5546,8 @@ started:
 	MOVQ aCol+32(FP), R8
 	MOVQ bRow+48(FP), R9
 	MOVQ k+8(FP), R10
+	CMPQ pairs+112(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS.Z    (SI), K1, Z2
@@ -4617,12 +5559,27 @@ inner:
 	ADDQ         R9, SI
 	DECQ         R10
 	JNZ          inner
-	MOVQ         bias+96(FP), SI
-	TESTQ        SI, SI
-	JZ           unbiased
+	JMP          summed
+
+paired:
+innerPairs:
 	VMOVUPS.Z    (SI), K1, Z2
-	VADDPS       Z2, Z0, Z0
-	VADDPS       Z2, Z1, Z1
+	VBROADCASTSS (DI), Z3
+	BYTE $0x62; BYTE $0xf2; BYTE $0x66; BYTE $0x48; BYTE $0x52; BYTE $0xc2 // VDPBF16PS Z2, Z3, Z0
+	VBROADCASTSS (DI)(CX*1), Z3
+	BYTE $0x62; BYTE $0xf2; BYTE $0x66; BYTE $0x48; BYTE $0x52; BYTE $0xca // VDPBF16PS Z2, Z3, Z1
+	ADDQ         R8, DI
+	ADDQ         R9, SI
+	DECQ         R10
+	JNZ          innerPairs
+
+summed:
+	MOVQ      bias+96(FP), SI
+	TESTQ     SI, SI
+	JZ        unbiased
+	VMOVUPS.Z (SI), K1, Z2
+	VADDPS    Z2, Z0, Z0
+	VADDPS    Z2, Z1, Z1
 
 unbiased:
 	MOVQ   act+104(FP), SI
@@ -4653,9 +5610,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func wide3x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
-// Requires: AVX, AVX512F
-TEXT ·wide3x16(SB), NOSPLIT, $0-112
+// func wide3x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·wide3x16(SB), NOSPLIT, $0-120
 	MOVQ  mask+80(FP), AX
 	KMOVW AX, K1
 	MOVQ  a+16(FP), AX
@@ -4685,6 +5642,8 @@ started:
 	MOVQ aCol+32(FP), R8
 	MOVQ bRow+48(FP), R9
 	MOVQ k+8(FP), R10
+	CMPQ pairs+112(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS.Z    (SI), K1, Z3
@@ -4698,13 +5657,30 @@ inner:
 	ADDQ         R9, SI
 	DECQ         R10
 	JNZ          inner
-	MOVQ         bias+96(FP), SI
-	TESTQ        SI, SI
-	JZ           unbiased
+	JMP          summed
+
+paired:
+innerPairs:
 	VMOVUPS.Z    (SI), K1, Z3
-	VADDPS       Z3, Z0, Z0
-	VADDPS       Z3, Z1, Z1
-	VADDPS       Z3, Z2, Z2
+	VBROADCASTSS (DI), Z4
+	BYTE $0x62; BYTE $0xf2; BYTE $0x5e; BYTE $0x48; BYTE $0x52; BYTE $0xc3 // VDPBF16PS Z3, Z4, Z0
+	VBROADCASTSS (DI)(CX*1), Z4
+	BYTE $0x62; BYTE $0xf2; BYTE $0x5e; BYTE $0x48; BYTE $0x52; BYTE $0xcb // VDPBF16PS Z3, Z4, Z1
+	VBROADCASTSS (DI)(CX*2), Z4
+	BYTE $0x62; BYTE $0xf2; BYTE $0x5e; BYTE $0x48; BYTE $0x52; BYTE $0xd3 // VDPBF16PS Z3, Z4, Z2
+	ADDQ         R8, DI
+	ADDQ         R9, SI
+	DECQ         R10
+	JNZ          innerPairs
+
+summed:
+	MOVQ      bias+96(FP), SI
+	TESTQ     SI, SI
+	JZ        unbiased
+	VMOVUPS.Z (SI), K1, Z3
+	VADDPS    Z3, Z0, Z0
+	VADDPS    Z3, Z1, Z1
+	VADDPS    Z3, Z2, Z2
 
 unbiased:
 	MOVQ   act+104(FP), SI
@@ -4739,9 +5715,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func wide4x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
-// Requires: AVX, AVX512F
-TEXT ·wide4x16(SB), NOSPLIT, $0-112
+// func wide4x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·wide4x16(SB), NOSPLIT, $0-120
 	MOVQ  mask+80(FP), AX
 	KMOVW AX, K1
 	MOVQ  a+16(FP), AX
@@ -4776,6 +5752,8 @@ started:
 	MOVQ aCol+32(FP), R9
 	MOVQ bRow+48(FP), R10
 	MOVQ k+8(FP), R11
+	CMPQ pairs+112(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS.Z    (SI), K1, Z4
@@ -4792,14 +5770,34 @@ inner:
 	ADDQ         R10, SI
 	DECQ         R11
 	JNZ          inner
-	MOVQ         bias+96(FP), SI
-	TESTQ        SI, SI
-	JZ           unbiased
+	JMP          summed
+
+paired:
+innerPairs:
 	VMOVUPS.Z    (SI), K1, Z4
-	VADDPS       Z4, Z0, Z0
-	VADDPS       Z4, Z1, Z1
-	VADDPS       Z4, Z2, Z2
-	VADDPS       Z4, Z3, Z3
+	VBROADCASTSS (DI), Z5
+	BYTE $0x62; BYTE $0xf2; BYTE $0x56; BYTE $0x48; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z4, Z5, Z0
+	VBROADCASTSS (DI)(CX*1), Z5
+	BYTE $0x62; BYTE $0xf2; BYTE $0x56; BYTE $0x48; BYTE $0x52; BYTE $0xcc // VDPBF16PS Z4, Z5, Z1
+	VBROADCASTSS (DI)(CX*2), Z5
+	BYTE $0x62; BYTE $0xf2; BYTE $0x56; BYTE $0x48; BYTE $0x52; BYTE $0xd4 // VDPBF16PS Z4, Z5, Z2
+	VBROADCASTSS (R8), Z5
+	BYTE $0x62; BYTE $0xf2; BYTE $0x56; BYTE $0x48; BYTE $0x52; BYTE $0xdc // VDPBF16PS Z4, Z5, Z3
+	ADDQ         R9, DI
+	ADDQ         R9, R8
+	ADDQ         R10, SI
+	DECQ         R11
+	JNZ          innerPairs
+
+summed:
+	MOVQ      bias+96(FP), SI
+	TESTQ     SI, SI
+	JZ        unbiased
+	VMOVUPS.Z (SI), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	VADDPS    Z4, Z1, Z1
+	VADDPS    Z4, Z2, Z2
+	VADDPS    Z4, Z3, Z3
 
 unbiased:
 	MOVQ   act+104(FP), SI
@@ -4838,9 +5836,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func wide5x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
-// Requires: AVX, AVX512F
-TEXT ·wide5x16(SB), NOSPLIT, $0-112
+// func wide5x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·wide5x16(SB), NOSPLIT, $0-120
 	MOVQ  mask+80(FP), AX
 	KMOVW AX, K1
 	MOVQ  a+16(FP), AX
@@ -4878,6 +5876,8 @@ started:
 	MOVQ aCol+32(FP), R9
 	MOVQ bRow+48(FP), R10
 	MOVQ k+8(FP), R11
+	CMPQ pairs+112(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS.Z    (SI), K1, Z5
@@ -4896,15 +5896,37 @@ inner:
 	ADDQ         R10, SI
 	DECQ         R11
 	JNZ          inner
-	MOVQ         bias+96(FP), SI
-	TESTQ        SI, SI
-	JZ           unbiased
+	JMP          summed
+
+paired:
+innerPairs:
 	VMOVUPS.Z    (SI), K1, Z5
-	VADDPS       Z5, Z0, Z0
-	VADDPS       Z5, Z1, Z1
-	VADDPS       Z5, Z2, Z2
-	VADDPS       Z5, Z3, Z3
-	VADDPS       Z5, Z4, Z4
+	VBROADCASTSS (DI), Z6
+	BYTE $0x62; BYTE $0xf2; BYTE $0x4e; BYTE $0x48; BYTE $0x52; BYTE $0xc5 // VDPBF16PS Z5, Z6, Z0
+	VBROADCASTSS (DI)(CX*1), Z6
+	BYTE $0x62; BYTE $0xf2; BYTE $0x4e; BYTE $0x48; BYTE $0x52; BYTE $0xcd // VDPBF16PS Z5, Z6, Z1
+	VBROADCASTSS (DI)(CX*2), Z6
+	BYTE $0x62; BYTE $0xf2; BYTE $0x4e; BYTE $0x48; BYTE $0x52; BYTE $0xd5 // VDPBF16PS Z5, Z6, Z2
+	VBROADCASTSS (R8), Z6
+	BYTE $0x62; BYTE $0xf2; BYTE $0x4e; BYTE $0x48; BYTE $0x52; BYTE $0xdd // VDPBF16PS Z5, Z6, Z3
+	VBROADCASTSS (R8)(CX*1), Z6
+	BYTE $0x62; BYTE $0xf2; BYTE $0x4e; BYTE $0x48; BYTE $0x52; BYTE $0xe5 // VDPBF16PS Z5, Z6, Z4
+	ADDQ         R9, DI
+	ADDQ         R9, R8
+	ADDQ         R10, SI
+	DECQ         R11
+	JNZ          innerPairs
+
+summed:
+	MOVQ      bias+96(FP), SI
+	TESTQ     SI, SI
+	JZ        unbiased
+	VMOVUPS.Z (SI), K1, Z5
+	VADDPS    Z5, Z0, Z0
+	VADDPS    Z5, Z1, Z1
+	VADDPS    Z5, Z2, Z2
+	VADDPS    Z5, Z3, Z3
+	VADDPS    Z5, Z4, Z4
 
 unbiased:
 	MOVQ   act+104(FP), SI
@@ -4947,9 +5969,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func wide6x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
-// Requires: AVX, AVX512F
-TEXT ·wide6x16(SB), NOSPLIT, $0-112
+// func wide6x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·wide6x16(SB), NOSPLIT, $0-120
 	MOVQ  mask+80(FP), AX
 	KMOVW AX, K1
 	MOVQ  a+16(FP), AX
@@ -4990,6 +6012,8 @@ started:
 	MOVQ aCol+32(FP), R9
 	MOVQ bRow+48(FP), R10
 	MOVQ k+8(FP), R11
+	CMPQ pairs+112(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS.Z    (SI), K1, Z6
@@ -5010,16 +6034,40 @@ inner:
 	ADDQ         R10, SI
 	DECQ         R11
 	JNZ          inner
-	MOVQ         bias+96(FP), SI
-	TESTQ        SI, SI
-	JZ           unbiased
+	JMP          summed
+
+paired:
+innerPairs:
 	VMOVUPS.Z    (SI), K1, Z6
-	VADDPS       Z6, Z0, Z0
-	VADDPS       Z6, Z1, Z1
-	VADDPS       Z6, Z2, Z2
-	VADDPS       Z6, Z3, Z3
-	VADDPS       Z6, Z4, Z4
-	VADDPS       Z6, Z5, Z5
+	VBROADCASTSS (DI), Z7
+	BYTE $0x62; BYTE $0xf2; BYTE $0x46; BYTE $0x48; BYTE $0x52; BYTE $0xc6 // VDPBF16PS Z6, Z7, Z0
+	VBROADCASTSS (DI)(CX*1), Z7
+	BYTE $0x62; BYTE $0xf2; BYTE $0x46; BYTE $0x48; BYTE $0x52; BYTE $0xce // VDPBF16PS Z6, Z7, Z1
+	VBROADCASTSS (DI)(CX*2), Z7
+	BYTE $0x62; BYTE $0xf2; BYTE $0x46; BYTE $0x48; BYTE $0x52; BYTE $0xd6 // VDPBF16PS Z6, Z7, Z2
+	VBROADCASTSS (R8), Z7
+	BYTE $0x62; BYTE $0xf2; BYTE $0x46; BYTE $0x48; BYTE $0x52; BYTE $0xde // VDPBF16PS Z6, Z7, Z3
+	VBROADCASTSS (R8)(CX*1), Z7
+	BYTE $0x62; BYTE $0xf2; BYTE $0x46; BYTE $0x48; BYTE $0x52; BYTE $0xe6 // VDPBF16PS Z6, Z7, Z4
+	VBROADCASTSS (R8)(CX*2), Z7
+	BYTE $0x62; BYTE $0xf2; BYTE $0x46; BYTE $0x48; BYTE $0x52; BYTE $0xee // VDPBF16PS Z6, Z7, Z5
+	ADDQ         R9, DI
+	ADDQ         R9, R8
+	ADDQ         R10, SI
+	DECQ         R11
+	JNZ          innerPairs
+
+summed:
+	MOVQ      bias+96(FP), SI
+	TESTQ     SI, SI
+	JZ        unbiased
+	VMOVUPS.Z (SI), K1, Z6
+	VADDPS    Z6, Z0, Z0
+	VADDPS    Z6, Z1, Z1
+	VADDPS    Z6, Z2, Z2
+	VADDPS    Z6, Z3, Z3
+	VADDPS    Z6, Z4, Z4
+	VADDPS    Z6, Z5, Z5
 
 unbiased:
 	MOVQ   act+104(FP), SI
@@ -5066,9 +6114,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func wide12x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
-// Requires: AVX, AVX512F
-TEXT ·wide12x16(SB), NOSPLIT, $0-112
+// func wide12x16(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·wide12x16(SB), NOSPLIT, $0-120
 	MOVQ  mask+80(FP), AX
 	KMOVW AX, K1
 	MOVQ  a+16(FP), AX
@@ -5131,6 +6179,8 @@ started:
 	MOVQ aCol+32(FP), R11
 	MOVQ bRow+48(FP), R12
 	MOVQ k+8(FP), R13
+	CMPQ pairs+112(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS.Z    (SI), K1, Z12
@@ -5165,22 +6215,60 @@ inner:
 	ADDQ         R12, SI
 	DECQ         R13
 	JNZ          inner
-	MOVQ         bias+96(FP), SI
-	TESTQ        SI, SI
-	JZ           unbiased
+	JMP          summed
+
+paired:
+innerPairs:
 	VMOVUPS.Z    (SI), K1, Z12
-	VADDPS       Z12, Z0, Z0
-	VADDPS       Z12, Z1, Z1
-	VADDPS       Z12, Z2, Z2
-	VADDPS       Z12, Z3, Z3
-	VADDPS       Z12, Z4, Z4
-	VADDPS       Z12, Z5, Z5
-	VADDPS       Z12, Z6, Z6
-	VADDPS       Z12, Z7, Z7
-	VADDPS       Z12, Z8, Z8
-	VADDPS       Z12, Z9, Z9
-	VADDPS       Z12, Z10, Z10
-	VADDPS       Z12, Z11, Z11
+	VBROADCASTSS (DI), Z13
+	BYTE $0x62; BYTE $0xd2; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z12, Z13, Z0
+	VBROADCASTSS (DI)(CX*1), Z13
+	BYTE $0x62; BYTE $0xd2; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xcc // VDPBF16PS Z12, Z13, Z1
+	VBROADCASTSS (DI)(CX*2), Z13
+	BYTE $0x62; BYTE $0xd2; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xd4 // VDPBF16PS Z12, Z13, Z2
+	VBROADCASTSS (R8), Z13
+	BYTE $0x62; BYTE $0xd2; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xdc // VDPBF16PS Z12, Z13, Z3
+	VBROADCASTSS (R8)(CX*1), Z13
+	BYTE $0x62; BYTE $0xd2; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xe4 // VDPBF16PS Z12, Z13, Z4
+	VBROADCASTSS (R8)(CX*2), Z13
+	BYTE $0x62; BYTE $0xd2; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xec // VDPBF16PS Z12, Z13, Z5
+	VBROADCASTSS (R9), Z13
+	BYTE $0x62; BYTE $0xd2; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xf4 // VDPBF16PS Z12, Z13, Z6
+	VBROADCASTSS (R9)(CX*1), Z13
+	BYTE $0x62; BYTE $0xd2; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xfc // VDPBF16PS Z12, Z13, Z7
+	VBROADCASTSS (R9)(CX*2), Z13
+	BYTE $0x62; BYTE $0x52; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z12, Z13, Z8
+	VBROADCASTSS (R10), Z13
+	BYTE $0x62; BYTE $0x52; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xcc // VDPBF16PS Z12, Z13, Z9
+	VBROADCASTSS (R10)(CX*1), Z13
+	BYTE $0x62; BYTE $0x52; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xd4 // VDPBF16PS Z12, Z13, Z10
+	VBROADCASTSS (R10)(CX*2), Z13
+	BYTE $0x62; BYTE $0x52; BYTE $0x16; BYTE $0x48; BYTE $0x52; BYTE $0xdc // VDPBF16PS Z12, Z13, Z11
+	ADDQ         R11, DI
+	ADDQ         R11, R8
+	ADDQ         R11, R9
+	ADDQ         R11, R10
+	ADDQ         R12, SI
+	DECQ         R13
+	JNZ          innerPairs
+
+summed:
+	MOVQ      bias+96(FP), SI
+	TESTQ     SI, SI
+	JZ        unbiased
+	VMOVUPS.Z (SI), K1, Z12
+	VADDPS    Z12, Z0, Z0
+	VADDPS    Z12, Z1, Z1
+	VADDPS    Z12, Z2, Z2
+	VADDPS    Z12, Z3, Z3
+	VADDPS    Z12, Z4, Z4
+	VADDPS    Z12, Z5, Z5
+	VADDPS    Z12, Z6, Z6
+	VADDPS    Z12, Z7, Z7
+	VADDPS    Z12, Z8, Z8
+	VADDPS    Z12, Z9, Z9
+	VADDPS    Z12, Z10, Z10
+	VADDPS    Z12, Z11, Z11
 
 unbiased:
 	MOVQ   act+104(FP), SI
@@ -5251,9 +6339,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func wide1x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
-// Requires: AVX, AVX512F
-TEXT ·wide1x32(SB), NOSPLIT, $0-112
+// func wide1x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·wide1x32(SB), NOSPLIT, $0-120
 	MOVQ  mask+80(FP), AX
 	KMOVW AX, K1
 	MOVQ  a+16(FP), AX
@@ -5280,6 +6368,8 @@ started:
 	MOVQ aCol+32(FP), R9
 	MOVQ bRow+48(FP), R10
 	MOVQ k+8(FP), R11
+	CMPQ pairs+112(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS      (SI), Z2
@@ -5291,13 +6381,28 @@ inner:
 	ADDQ         R10, SI
 	DECQ         R11
 	JNZ          inner
-	MOVQ         bias+96(FP), SI
-	TESTQ        SI, SI
-	JZ           unbiased
+	JMP          summed
+
+paired:
+innerPairs:
 	VMOVUPS      (SI), Z2
-	VADDPS       Z2, Z0, Z0
-	VMOVUPS.Z    64(SI), K1, Z2
-	VADDPS       Z2, Z1, Z1
+	VMOVUPS.Z    (SI)(DI*1), K1, Z3
+	VBROADCASTSS (R8), Z4
+	BYTE $0x62; BYTE $0xf2; BYTE $0x5e; BYTE $0x48; BYTE $0x52; BYTE $0xc2 // VDPBF16PS Z2, Z4, Z0
+	BYTE $0x62; BYTE $0xf2; BYTE $0x5e; BYTE $0x48; BYTE $0x52; BYTE $0xcb // VDPBF16PS Z3, Z4, Z1
+	ADDQ         R9, R8
+	ADDQ         R10, SI
+	DECQ         R11
+	JNZ          innerPairs
+
+summed:
+	MOVQ      bias+96(FP), SI
+	TESTQ     SI, SI
+	JZ        unbiased
+	VMOVUPS   (SI), Z2
+	VADDPS    Z2, Z0, Z0
+	VMOVUPS.Z 64(SI), K1, Z2
+	VADDPS    Z2, Z1, Z1
 
 unbiased:
 	MOVQ   act+104(FP), SI
@@ -5327,9 +6432,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func wide2x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
-// Requires: AVX, AVX512F
-TEXT ·wide2x32(SB), NOSPLIT, $0-112
+// func wide2x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·wide2x32(SB), NOSPLIT, $0-120
 	MOVQ  mask+80(FP), AX
 	KMOVW AX, K1
 	MOVQ  a+16(FP), AX
@@ -5361,6 +6466,8 @@ started:
 	MOVQ aCol+32(FP), R9
 	MOVQ bRow+48(FP), R10
 	MOVQ k+8(FP), R11
+	CMPQ pairs+112(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS      (SI), Z4
@@ -5375,15 +6482,33 @@ inner:
 	ADDQ         R10, SI
 	DECQ         R11
 	JNZ          inner
-	MOVQ         bias+96(FP), SI
-	TESTQ        SI, SI
-	JZ           unbiased
+	JMP          summed
+
+paired:
+innerPairs:
 	VMOVUPS      (SI), Z4
-	VADDPS       Z4, Z0, Z0
-	VADDPS       Z4, Z2, Z2
-	VMOVUPS.Z    64(SI), K1, Z4
-	VADDPS       Z4, Z1, Z1
-	VADDPS       Z4, Z3, Z3
+	VMOVUPS.Z    (SI)(DI*1), K1, Z5
+	VBROADCASTSS (R8), Z6
+	BYTE $0x62; BYTE $0xf2; BYTE $0x4e; BYTE $0x48; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z4, Z6, Z0
+	BYTE $0x62; BYTE $0xf2; BYTE $0x4e; BYTE $0x48; BYTE $0x52; BYTE $0xcd // VDPBF16PS Z5, Z6, Z1
+	VBROADCASTSS (R8)(CX*1), Z6
+	BYTE $0x62; BYTE $0xf2; BYTE $0x4e; BYTE $0x48; BYTE $0x52; BYTE $0xd4 // VDPBF16PS Z4, Z6, Z2
+	BYTE $0x62; BYTE $0xf2; BYTE $0x4e; BYTE $0x48; BYTE $0x52; BYTE $0xdd // VDPBF16PS Z5, Z6, Z3
+	ADDQ         R9, R8
+	ADDQ         R10, SI
+	DECQ         R11
+	JNZ          innerPairs
+
+summed:
+	MOVQ      bias+96(FP), SI
+	TESTQ     SI, SI
+	JZ        unbiased
+	VMOVUPS   (SI), Z4
+	VADDPS    Z4, Z0, Z0
+	VADDPS    Z4, Z2, Z2
+	VMOVUPS.Z 64(SI), K1, Z4
+	VADDPS    Z4, Z1, Z1
+	VADDPS    Z4, Z3, Z3
 
 unbiased:
 	MOVQ   act+104(FP), SI
@@ -5420,9 +6545,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func wide3x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
-// Requires: AVX, AVX512F
-TEXT ·wide3x32(SB), NOSPLIT, $0-112
+// func wide3x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·wide3x32(SB), NOSPLIT, $0-120
 	MOVQ  mask+80(FP), AX
 	KMOVW AX, K1
 	MOVQ  a+16(FP), AX
@@ -5459,6 +6584,8 @@ started:
 	MOVQ aCol+32(FP), R9
 	MOVQ bRow+48(FP), R10
 	MOVQ k+8(FP), R11
+	CMPQ pairs+112(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS      (SI), Z6
@@ -5476,17 +6603,38 @@ inner:
 	ADDQ         R10, SI
 	DECQ         R11
 	JNZ          inner
-	MOVQ         bias+96(FP), SI
-	TESTQ        SI, SI
-	JZ           unbiased
+	JMP          summed
+
+paired:
+innerPairs:
 	VMOVUPS      (SI), Z6
-	VADDPS       Z6, Z0, Z0
-	VADDPS       Z6, Z2, Z2
-	VADDPS       Z6, Z4, Z4
-	VMOVUPS.Z    64(SI), K1, Z6
-	VADDPS       Z6, Z1, Z1
-	VADDPS       Z6, Z3, Z3
-	VADDPS       Z6, Z5, Z5
+	VMOVUPS.Z    (SI)(DI*1), K1, Z7
+	VBROADCASTSS (R8), Z8
+	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xc6 // VDPBF16PS Z6, Z8, Z0
+	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xcf // VDPBF16PS Z7, Z8, Z1
+	VBROADCASTSS (R8)(CX*1), Z8
+	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xd6 // VDPBF16PS Z6, Z8, Z2
+	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xdf // VDPBF16PS Z7, Z8, Z3
+	VBROADCASTSS (R8)(CX*2), Z8
+	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xe6 // VDPBF16PS Z6, Z8, Z4
+	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xef // VDPBF16PS Z7, Z8, Z5
+	ADDQ         R9, R8
+	ADDQ         R10, SI
+	DECQ         R11
+	JNZ          innerPairs
+
+summed:
+	MOVQ      bias+96(FP), SI
+	TESTQ     SI, SI
+	JZ        unbiased
+	VMOVUPS   (SI), Z6
+	VADDPS    Z6, Z0, Z0
+	VADDPS    Z6, Z2, Z2
+	VADDPS    Z6, Z4, Z4
+	VMOVUPS.Z 64(SI), K1, Z6
+	VADDPS    Z6, Z1, Z1
+	VADDPS    Z6, Z3, Z3
+	VADDPS    Z6, Z5, Z5
 
 unbiased:
 	MOVQ   act+104(FP), SI
@@ -5530,9 +6678,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func wide4x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
-// Requires: AVX, AVX512F
-TEXT ·wide4x32(SB), NOSPLIT, $0-112
+// func wide4x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·wide4x32(SB), NOSPLIT, $0-120
 	MOVQ  mask+80(FP), AX
 	KMOVW AX, K1
 	MOVQ  a+16(FP), AX
@@ -5576,6 +6724,8 @@ started:
 	MOVQ aCol+32(FP), R10
 	MOVQ bRow+48(FP), R11
 	MOVQ k+8(FP), R12
+	CMPQ pairs+112(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS      (SI), Z8
@@ -5597,19 +6747,44 @@ inner:
 	ADDQ         R11, SI
 	DECQ         R12
 	JNZ          inner
-	MOVQ         bias+96(FP), SI
-	TESTQ        SI, SI
-	JZ           unbiased
+	JMP          summed
+
+paired:
+innerPairs:
 	VMOVUPS      (SI), Z8
-	VADDPS       Z8, Z0, Z0
-	VADDPS       Z8, Z2, Z2
-	VADDPS       Z8, Z4, Z4
-	VADDPS       Z8, Z6, Z6
-	VMOVUPS.Z    64(SI), K1, Z8
-	VADDPS       Z8, Z1, Z1
-	VADDPS       Z8, Z3, Z3
-	VADDPS       Z8, Z5, Z5
-	VADDPS       Z8, Z7, Z7
+	VMOVUPS.Z    (SI)(DI*1), K1, Z9
+	VBROADCASTSS (R8), Z10
+	BYTE $0x62; BYTE $0xd2; BYTE $0x2e; BYTE $0x48; BYTE $0x52; BYTE $0xc0 // VDPBF16PS Z8, Z10, Z0
+	BYTE $0x62; BYTE $0xd2; BYTE $0x2e; BYTE $0x48; BYTE $0x52; BYTE $0xc9 // VDPBF16PS Z9, Z10, Z1
+	VBROADCASTSS (R8)(CX*1), Z10
+	BYTE $0x62; BYTE $0xd2; BYTE $0x2e; BYTE $0x48; BYTE $0x52; BYTE $0xd0 // VDPBF16PS Z8, Z10, Z2
+	BYTE $0x62; BYTE $0xd2; BYTE $0x2e; BYTE $0x48; BYTE $0x52; BYTE $0xd9 // VDPBF16PS Z9, Z10, Z3
+	VBROADCASTSS (R8)(CX*2), Z10
+	BYTE $0x62; BYTE $0xd2; BYTE $0x2e; BYTE $0x48; BYTE $0x52; BYTE $0xe0 // VDPBF16PS Z8, Z10, Z4
+	BYTE $0x62; BYTE $0xd2; BYTE $0x2e; BYTE $0x48; BYTE $0x52; BYTE $0xe9 // VDPBF16PS Z9, Z10, Z5
+	VBROADCASTSS (R9), Z10
+	BYTE $0x62; BYTE $0xd2; BYTE $0x2e; BYTE $0x48; BYTE $0x52; BYTE $0xf0 // VDPBF16PS Z8, Z10, Z6
+	BYTE $0x62; BYTE $0xd2; BYTE $0x2e; BYTE $0x48; BYTE $0x52; BYTE $0xf9 // VDPBF16PS Z9, Z10, Z7
+	ADDQ         R10, R8
+	ADDQ         R10, R9
+	ADDQ         R11, SI
+	DECQ         R12
+	JNZ          innerPairs
+
+summed:
+	MOVQ      bias+96(FP), SI
+	TESTQ     SI, SI
+	JZ        unbiased
+	VMOVUPS   (SI), Z8
+	VADDPS    Z8, Z0, Z0
+	VADDPS    Z8, Z2, Z2
+	VADDPS    Z8, Z4, Z4
+	VADDPS    Z8, Z6, Z6
+	VMOVUPS.Z 64(SI), K1, Z8
+	VADDPS    Z8, Z1, Z1
+	VADDPS    Z8, Z3, Z3
+	VADDPS    Z8, Z5, Z5
+	VADDPS    Z8, Z7, Z7
 
 unbiased:
 	MOVQ   act+104(FP), SI
@@ -5660,9 +6835,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func wide5x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
-// Requires: AVX, AVX512F
-TEXT ·wide5x32(SB), NOSPLIT, $0-112
+// func wide5x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·wide5x32(SB), NOSPLIT, $0-120
 	MOVQ  mask+80(FP), AX
 	KMOVW AX, K1
 	MOVQ  a+16(FP), AX
@@ -5711,6 +6886,8 @@ started:
 	MOVQ aCol+32(FP), R10
 	MOVQ bRow+48(FP), R11
 	MOVQ k+8(FP), R12
+	CMPQ pairs+112(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS      (SI), Z10
@@ -5735,21 +6912,49 @@ inner:
 	ADDQ         R11, SI
 	DECQ         R12
 	JNZ          inner
-	MOVQ         bias+96(FP), SI
-	TESTQ        SI, SI
-	JZ           unbiased
+	JMP          summed
+
+paired:
+innerPairs:
 	VMOVUPS      (SI), Z10
-	VADDPS       Z10, Z0, Z0
-	VADDPS       Z10, Z2, Z2
-	VADDPS       Z10, Z4, Z4
-	VADDPS       Z10, Z6, Z6
-	VADDPS       Z10, Z8, Z8
-	VMOVUPS.Z    64(SI), K1, Z10
-	VADDPS       Z10, Z1, Z1
-	VADDPS       Z10, Z3, Z3
-	VADDPS       Z10, Z5, Z5
-	VADDPS       Z10, Z7, Z7
-	VADDPS       Z10, Z9, Z9
+	VMOVUPS.Z    (SI)(DI*1), K1, Z11
+	VBROADCASTSS (R8), Z12
+	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xc2 // VDPBF16PS Z10, Z12, Z0
+	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xcb // VDPBF16PS Z11, Z12, Z1
+	VBROADCASTSS (R8)(CX*1), Z12
+	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xd2 // VDPBF16PS Z10, Z12, Z2
+	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xdb // VDPBF16PS Z11, Z12, Z3
+	VBROADCASTSS (R8)(CX*2), Z12
+	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xe2 // VDPBF16PS Z10, Z12, Z4
+	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xeb // VDPBF16PS Z11, Z12, Z5
+	VBROADCASTSS (R9), Z12
+	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xf2 // VDPBF16PS Z10, Z12, Z6
+	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xfb // VDPBF16PS Z11, Z12, Z7
+	VBROADCASTSS (R9)(CX*1), Z12
+	BYTE $0x62; BYTE $0x52; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xc2 // VDPBF16PS Z10, Z12, Z8
+	BYTE $0x62; BYTE $0x52; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xcb // VDPBF16PS Z11, Z12, Z9
+	ADDQ         R10, R8
+	ADDQ         R10, R9
+	ADDQ         R11, SI
+	DECQ         R12
+	JNZ          innerPairs
+
+summed:
+	MOVQ      bias+96(FP), SI
+	TESTQ     SI, SI
+	JZ        unbiased
+	VMOVUPS   (SI), Z10
+	VADDPS    Z10, Z0, Z0
+	VADDPS    Z10, Z2, Z2
+	VADDPS    Z10, Z4, Z4
+	VADDPS    Z10, Z6, Z6
+	VADDPS    Z10, Z8, Z8
+	VMOVUPS.Z 64(SI), K1, Z10
+	VADDPS    Z10, Z1, Z1
+	VADDPS    Z10, Z3, Z3
+	VADDPS    Z10, Z5, Z5
+	VADDPS    Z10, Z7, Z7
+	VADDPS    Z10, Z9, Z9
 
 unbiased:
 	MOVQ   act+104(FP), SI
@@ -5807,9 +7012,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func wide6x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
-// Requires: AVX, AVX512F
-TEXT ·wide6x32(SB), NOSPLIT, $0-112
+// func wide6x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·wide6x32(SB), NOSPLIT, $0-120
 	MOVQ  mask+80(FP), AX
 	KMOVW AX, K1
 	MOVQ  a+16(FP), AX
@@ -5863,6 +7068,8 @@ started:
 	MOVQ aCol+32(FP), R10
 	MOVQ bRow+48(FP), R11
 	MOVQ k+8(FP), R12
+	CMPQ pairs+112(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS      (SI), Z12
@@ -5890,23 +7097,54 @@ inner:
 	ADDQ         R11, SI
 	DECQ         R12
 	JNZ          inner
-	MOVQ         bias+96(FP), SI
-	TESTQ        SI, SI
-	JZ           unbiased
+	JMP          summed
+
+paired:
+innerPairs:
 	VMOVUPS      (SI), Z12
-	VADDPS       Z12, Z0, Z0
-	VADDPS       Z12, Z2, Z2
-	VADDPS       Z12, Z4, Z4
-	VADDPS       Z12, Z6, Z6
-	VADDPS       Z12, Z8, Z8
-	VADDPS       Z12, Z10, Z10
-	VMOVUPS.Z    64(SI), K1, Z12
-	VADDPS       Z12, Z1, Z1
-	VADDPS       Z12, Z3, Z3
-	VADDPS       Z12, Z5, Z5
-	VADDPS       Z12, Z7, Z7
-	VADDPS       Z12, Z9, Z9
-	VADDPS       Z12, Z11, Z11
+	VMOVUPS.Z    (SI)(DI*1), K1, Z13
+	VBROADCASTSS (R8), Z14
+	BYTE $0x62; BYTE $0xd2; BYTE $0x0e; BYTE $0x48; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z12, Z14, Z0
+	BYTE $0x62; BYTE $0xd2; BYTE $0x0e; BYTE $0x48; BYTE $0x52; BYTE $0xcd // VDPBF16PS Z13, Z14, Z1
+	VBROADCASTSS (R8)(CX*1), Z14
+	BYTE $0x62; BYTE $0xd2; BYTE $0x0e; BYTE $0x48; BYTE $0x52; BYTE $0xd4 // VDPBF16PS Z12, Z14, Z2
+	BYTE $0x62; BYTE $0xd2; BYTE $0x0e; BYTE $0x48; BYTE $0x52; BYTE $0xdd // VDPBF16PS Z13, Z14, Z3
+	VBROADCASTSS (R8)(CX*2), Z14
+	BYTE $0x62; BYTE $0xd2; BYTE $0x0e; BYTE $0x48; BYTE $0x52; BYTE $0xe4 // VDPBF16PS Z12, Z14, Z4
+	BYTE $0x62; BYTE $0xd2; BYTE $0x0e; BYTE $0x48; BYTE $0x52; BYTE $0xed // VDPBF16PS Z13, Z14, Z5
+	VBROADCASTSS (R9), Z14
+	BYTE $0x62; BYTE $0xd2; BYTE $0x0e; BYTE $0x48; BYTE $0x52; BYTE $0xf4 // VDPBF16PS Z12, Z14, Z6
+	BYTE $0x62; BYTE $0xd2; BYTE $0x0e; BYTE $0x48; BYTE $0x52; BYTE $0xfd // VDPBF16PS Z13, Z14, Z7
+	VBROADCASTSS (R9)(CX*1), Z14
+	BYTE $0x62; BYTE $0x52; BYTE $0x0e; BYTE $0x48; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z12, Z14, Z8
+	BYTE $0x62; BYTE $0x52; BYTE $0x0e; BYTE $0x48; BYTE $0x52; BYTE $0xcd // VDPBF16PS Z13, Z14, Z9
+	VBROADCASTSS (R9)(CX*2), Z14
+	BYTE $0x62; BYTE $0x52; BYTE $0x0e; BYTE $0x48; BYTE $0x52; BYTE $0xd4 // VDPBF16PS Z12, Z14, Z10
+	BYTE $0x62; BYTE $0x52; BYTE $0x0e; BYTE $0x48; BYTE $0x52; BYTE $0xdd // VDPBF16PS Z13, Z14, Z11
+	ADDQ         R10, R8
+	ADDQ         R10, R9
+	ADDQ         R11, SI
+	DECQ         R12
+	JNZ          innerPairs
+
+summed:
+	MOVQ      bias+96(FP), SI
+	TESTQ     SI, SI
+	JZ        unbiased
+	VMOVUPS   (SI), Z12
+	VADDPS    Z12, Z0, Z0
+	VADDPS    Z12, Z2, Z2
+	VADDPS    Z12, Z4, Z4
+	VADDPS    Z12, Z6, Z6
+	VADDPS    Z12, Z8, Z8
+	VADDPS    Z12, Z10, Z10
+	VMOVUPS.Z 64(SI), K1, Z12
+	VADDPS    Z12, Z1, Z1
+	VADDPS    Z12, Z3, Z3
+	VADDPS    Z12, Z5, Z5
+	VADDPS    Z12, Z7, Z7
+	VADDPS    Z12, Z9, Z9
+	VADDPS    Z12, Z11, Z11
 
 unbiased:
 	MOVQ   act+104(FP), SI
@@ -5971,9 +7209,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func wide12x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
-// Requires: AVX, AVX512F
-TEXT ·wide12x32(SB), NOSPLIT, $0-112
+// func wide12x32(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·wide12x32(SB), NOSPLIT, $0-120
 	MOVQ  mask+80(FP), AX
 	KMOVW AX, K1
 	MOVQ  a+16(FP), AX
@@ -6061,6 +7299,8 @@ started:
 	MOVQ aCol+32(FP), R12
 	MOVQ bRow+48(FP), R13
 	MOVQ k+8(FP), R14
+	CMPQ pairs+112(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS      (SI), Z24
@@ -6108,35 +7348,86 @@ inner:
 	ADDQ         R13, SI
 	DECQ         R14
 	JNZ          inner
-	MOVQ         bias+96(FP), SI
-	TESTQ        SI, SI
-	JZ           unbiased
+	JMP          summed
+
+paired:
+innerPairs:
 	VMOVUPS      (SI), Z24
-	VADDPS       Z24, Z0, Z0
-	VADDPS       Z24, Z2, Z2
-	VADDPS       Z24, Z4, Z4
-	VADDPS       Z24, Z6, Z6
-	VADDPS       Z24, Z8, Z8
-	VADDPS       Z24, Z10, Z10
-	VADDPS       Z24, Z12, Z12
-	VADDPS       Z24, Z14, Z14
-	VADDPS       Z24, Z16, Z16
-	VADDPS       Z24, Z18, Z18
-	VADDPS       Z24, Z20, Z20
-	VADDPS       Z24, Z22, Z22
-	VMOVUPS.Z    64(SI), K1, Z24
-	VADDPS       Z24, Z1, Z1
-	VADDPS       Z24, Z3, Z3
-	VADDPS       Z24, Z5, Z5
-	VADDPS       Z24, Z7, Z7
-	VADDPS       Z24, Z9, Z9
-	VADDPS       Z24, Z11, Z11
-	VADDPS       Z24, Z13, Z13
-	VADDPS       Z24, Z15, Z15
-	VADDPS       Z24, Z17, Z17
-	VADDPS       Z24, Z19, Z19
-	VADDPS       Z24, Z21, Z21
-	VADDPS       Z24, Z23, Z23
+	VMOVUPS.Z    (SI)(DI*1), K1, Z25
+	VBROADCASTSS (R8), Z26
+	BYTE $0x62; BYTE $0x92; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xc0 // VDPBF16PS Z24, Z26, Z0
+	BYTE $0x62; BYTE $0x92; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xc9 // VDPBF16PS Z25, Z26, Z1
+	VBROADCASTSS (R8)(CX*1), Z26
+	BYTE $0x62; BYTE $0x92; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xd0 // VDPBF16PS Z24, Z26, Z2
+	BYTE $0x62; BYTE $0x92; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xd9 // VDPBF16PS Z25, Z26, Z3
+	VBROADCASTSS (R8)(CX*2), Z26
+	BYTE $0x62; BYTE $0x92; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xe0 // VDPBF16PS Z24, Z26, Z4
+	BYTE $0x62; BYTE $0x92; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xe9 // VDPBF16PS Z25, Z26, Z5
+	VBROADCASTSS (R9), Z26
+	BYTE $0x62; BYTE $0x92; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xf0 // VDPBF16PS Z24, Z26, Z6
+	BYTE $0x62; BYTE $0x92; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xf9 // VDPBF16PS Z25, Z26, Z7
+	VBROADCASTSS (R9)(CX*1), Z26
+	BYTE $0x62; BYTE $0x12; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xc0 // VDPBF16PS Z24, Z26, Z8
+	BYTE $0x62; BYTE $0x12; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xc9 // VDPBF16PS Z25, Z26, Z9
+	VBROADCASTSS (R9)(CX*2), Z26
+	BYTE $0x62; BYTE $0x12; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xd0 // VDPBF16PS Z24, Z26, Z10
+	BYTE $0x62; BYTE $0x12; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xd9 // VDPBF16PS Z25, Z26, Z11
+	VBROADCASTSS (R10), Z26
+	BYTE $0x62; BYTE $0x12; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xe0 // VDPBF16PS Z24, Z26, Z12
+	BYTE $0x62; BYTE $0x12; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xe9 // VDPBF16PS Z25, Z26, Z13
+	VBROADCASTSS (R10)(CX*1), Z26
+	BYTE $0x62; BYTE $0x12; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xf0 // VDPBF16PS Z24, Z26, Z14
+	BYTE $0x62; BYTE $0x12; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xf9 // VDPBF16PS Z25, Z26, Z15
+	VBROADCASTSS (R10)(CX*2), Z26
+	BYTE $0x62; BYTE $0x82; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xc0 // VDPBF16PS Z24, Z26, Z16
+	BYTE $0x62; BYTE $0x82; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xc9 // VDPBF16PS Z25, Z26, Z17
+	VBROADCASTSS (R11), Z26
+	BYTE $0x62; BYTE $0x82; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xd0 // VDPBF16PS Z24, Z26, Z18
+	BYTE $0x62; BYTE $0x82; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xd9 // VDPBF16PS Z25, Z26, Z19
+	VBROADCASTSS (R11)(CX*1), Z26
+	BYTE $0x62; BYTE $0x82; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xe0 // VDPBF16PS Z24, Z26, Z20
+	BYTE $0x62; BYTE $0x82; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xe9 // VDPBF16PS Z25, Z26, Z21
+	VBROADCASTSS (R11)(CX*2), Z26
+	BYTE $0x62; BYTE $0x82; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xf0 // VDPBF16PS Z24, Z26, Z22
+	BYTE $0x62; BYTE $0x82; BYTE $0x2e; BYTE $0x40; BYTE $0x52; BYTE $0xf9 // VDPBF16PS Z25, Z26, Z23
+	ADDQ         R12, R8
+	ADDQ         R12, R9
+	ADDQ         R12, R10
+	ADDQ         R12, R11
+	ADDQ         R13, SI
+	DECQ         R14
+	JNZ          innerPairs
+
+summed:
+	MOVQ      bias+96(FP), SI
+	TESTQ     SI, SI
+	JZ        unbiased
+	VMOVUPS   (SI), Z24
+	VADDPS    Z24, Z0, Z0
+	VADDPS    Z24, Z2, Z2
+	VADDPS    Z24, Z4, Z4
+	VADDPS    Z24, Z6, Z6
+	VADDPS    Z24, Z8, Z8
+	VADDPS    Z24, Z10, Z10
+	VADDPS    Z24, Z12, Z12
+	VADDPS    Z24, Z14, Z14
+	VADDPS    Z24, Z16, Z16
+	VADDPS    Z24, Z18, Z18
+	VADDPS    Z24, Z20, Z20
+	VADDPS    Z24, Z22, Z22
+	VMOVUPS.Z 64(SI), K1, Z24
+	VADDPS    Z24, Z1, Z1
+	VADDPS    Z24, Z3, Z3
+	VADDPS    Z24, Z5, Z5
+	VADDPS    Z24, Z7, Z7
+	VADDPS    Z24, Z9, Z9
+	VADDPS    Z24, Z11, Z11
+	VADDPS    Z24, Z13, Z13
+	VADDPS    Z24, Z15, Z15
+	VADDPS    Z24, Z17, Z17
+	VADDPS    Z24, Z19, Z19
+	VADDPS    Z24, Z21, Z21
+	VADDPS    Z24, Z23, Z23
 
 unbiased:
 	MOVQ   act+104(FP), SI
@@ -6243,9 +7534,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func wide1x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
-// Requires: AVX, AVX512F
-TEXT ·wide1x64(SB), NOSPLIT, $0-112
+// func wide1x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·wide1x64(SB), NOSPLIT, $0-120
 	MOVQ  mask+80(FP), AX
 	KMOVW AX, K1
 	MOVQ  a+16(FP), AX
@@ -6277,6 +7568,8 @@ started:
 	MOVQ aCol+32(FP), R10
 	MOVQ bRow+48(FP), R11
 	MOVQ k+8(FP), R12
+	CMPQ pairs+112(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS      (SI), Z4
@@ -6292,17 +7585,36 @@ inner:
 	ADDQ         R11, SI
 	DECQ         R12
 	JNZ          inner
-	MOVQ         bias+96(FP), SI
-	TESTQ        SI, SI
-	JZ           unbiased
+	JMP          summed
+
+paired:
+innerPairs:
 	VMOVUPS      (SI), Z4
-	VADDPS       Z4, Z0, Z0
-	VMOVUPS      64(SI), Z4
-	VADDPS       Z4, Z1, Z1
-	VMOVUPS      128(SI), Z4
-	VADDPS       Z4, Z2, Z2
-	VMOVUPS.Z    192(SI), K1, Z4
-	VADDPS       Z4, Z3, Z3
+	VMOVUPS      (SI)(DI*1), Z5
+	VMOVUPS      (SI)(DI*2), Z6
+	VMOVUPS.Z    (SI)(R8*1), K1, Z7
+	VBROADCASTSS (R9), Z8
+	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z4, Z8, Z0
+	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xcd // VDPBF16PS Z5, Z8, Z1
+	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xd6 // VDPBF16PS Z6, Z8, Z2
+	BYTE $0x62; BYTE $0xf2; BYTE $0x3e; BYTE $0x48; BYTE $0x52; BYTE $0xdf // VDPBF16PS Z7, Z8, Z3
+	ADDQ         R10, R9
+	ADDQ         R11, SI
+	DECQ         R12
+	JNZ          innerPairs
+
+summed:
+	MOVQ      bias+96(FP), SI
+	TESTQ     SI, SI
+	JZ        unbiased
+	VMOVUPS   (SI), Z4
+	VADDPS    Z4, Z0, Z0
+	VMOVUPS   64(SI), Z4
+	VADDPS    Z4, Z1, Z1
+	VMOVUPS   128(SI), Z4
+	VADDPS    Z4, Z2, Z2
+	VMOVUPS.Z 192(SI), K1, Z4
+	VADDPS    Z4, Z3, Z3
 
 unbiased:
 	MOVQ   act+104(FP), SI
@@ -6338,9 +7650,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func wide2x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
-// Requires: AVX, AVX512F
-TEXT ·wide2x64(SB), NOSPLIT, $0-112
+// func wide2x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·wide2x64(SB), NOSPLIT, $0-120
 	MOVQ  mask+80(FP), AX
 	KMOVW AX, K1
 	MOVQ  a+16(FP), AX
@@ -6381,6 +7693,8 @@ started:
 	MOVQ aCol+32(FP), R10
 	MOVQ bRow+48(FP), R11
 	MOVQ k+8(FP), R12
+	CMPQ pairs+112(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS      (SI), Z8
@@ -6401,21 +7715,45 @@ inner:
 	ADDQ         R11, SI
 	DECQ         R12
 	JNZ          inner
-	MOVQ         bias+96(FP), SI
-	TESTQ        SI, SI
-	JZ           unbiased
+	JMP          summed
+
+paired:
+innerPairs:
 	VMOVUPS      (SI), Z8
-	VADDPS       Z8, Z0, Z0
-	VADDPS       Z8, Z4, Z4
-	VMOVUPS      64(SI), Z8
-	VADDPS       Z8, Z1, Z1
-	VADDPS       Z8, Z5, Z5
-	VMOVUPS      128(SI), Z8
-	VADDPS       Z8, Z2, Z2
-	VADDPS       Z8, Z6, Z6
-	VMOVUPS.Z    192(SI), K1, Z8
-	VADDPS       Z8, Z3, Z3
-	VADDPS       Z8, Z7, Z7
+	VMOVUPS      (SI)(DI*1), Z9
+	VMOVUPS      (SI)(DI*2), Z10
+	VMOVUPS.Z    (SI)(R8*1), K1, Z11
+	VBROADCASTSS (R9), Z12
+	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xc0 // VDPBF16PS Z8, Z12, Z0
+	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xc9 // VDPBF16PS Z9, Z12, Z1
+	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xd2 // VDPBF16PS Z10, Z12, Z2
+	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xdb // VDPBF16PS Z11, Z12, Z3
+	VBROADCASTSS (R9)(CX*1), Z12
+	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xe0 // VDPBF16PS Z8, Z12, Z4
+	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xe9 // VDPBF16PS Z9, Z12, Z5
+	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xf2 // VDPBF16PS Z10, Z12, Z6
+	BYTE $0x62; BYTE $0xd2; BYTE $0x1e; BYTE $0x48; BYTE $0x52; BYTE $0xfb // VDPBF16PS Z11, Z12, Z7
+	ADDQ         R10, R9
+	ADDQ         R11, SI
+	DECQ         R12
+	JNZ          innerPairs
+
+summed:
+	MOVQ      bias+96(FP), SI
+	TESTQ     SI, SI
+	JZ        unbiased
+	VMOVUPS   (SI), Z8
+	VADDPS    Z8, Z0, Z0
+	VADDPS    Z8, Z4, Z4
+	VMOVUPS   64(SI), Z8
+	VADDPS    Z8, Z1, Z1
+	VADDPS    Z8, Z5, Z5
+	VMOVUPS   128(SI), Z8
+	VADDPS    Z8, Z2, Z2
+	VADDPS    Z8, Z6, Z6
+	VMOVUPS.Z 192(SI), K1, Z8
+	VADDPS    Z8, Z3, Z3
+	VADDPS    Z8, Z7, Z7
 
 unbiased:
 	MOVQ   act+104(FP), SI
@@ -6464,9 +7802,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func wide3x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
-// Requires: AVX, AVX512F
-TEXT ·wide3x64(SB), NOSPLIT, $0-112
+// func wide3x64(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·wide3x64(SB), NOSPLIT, $0-120
 	MOVQ  mask+80(FP), AX
 	KMOVW AX, K1
 	MOVQ  a+16(FP), AX
@@ -6516,6 +7854,8 @@ started:
 	MOVQ aCol+32(FP), R10
 	MOVQ bRow+48(FP), R11
 	MOVQ k+8(FP), R12
+	CMPQ pairs+112(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS      (SI), Z12
@@ -6541,25 +7881,54 @@ inner:
 	ADDQ         R11, SI
 	DECQ         R12
 	JNZ          inner
-	MOVQ         bias+96(FP), SI
-	TESTQ        SI, SI
-	JZ           unbiased
+	JMP          summed
+
+paired:
+innerPairs:
 	VMOVUPS      (SI), Z12
-	VADDPS       Z12, Z0, Z0
-	VADDPS       Z12, Z4, Z4
-	VADDPS       Z12, Z8, Z8
-	VMOVUPS      64(SI), Z12
-	VADDPS       Z12, Z1, Z1
-	VADDPS       Z12, Z5, Z5
-	VADDPS       Z12, Z9, Z9
-	VMOVUPS      128(SI), Z12
-	VADDPS       Z12, Z2, Z2
-	VADDPS       Z12, Z6, Z6
-	VADDPS       Z12, Z10, Z10
-	VMOVUPS.Z    192(SI), K1, Z12
-	VADDPS       Z12, Z3, Z3
-	VADDPS       Z12, Z7, Z7
-	VADDPS       Z12, Z11, Z11
+	VMOVUPS      (SI)(DI*1), Z13
+	VMOVUPS      (SI)(DI*2), Z14
+	VMOVUPS.Z    (SI)(R8*1), K1, Z15
+	VBROADCASTSS (R9), Z16
+	BYTE $0x62; BYTE $0xd2; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z12, Z16, Z0
+	BYTE $0x62; BYTE $0xd2; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xcd // VDPBF16PS Z13, Z16, Z1
+	BYTE $0x62; BYTE $0xd2; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xd6 // VDPBF16PS Z14, Z16, Z2
+	BYTE $0x62; BYTE $0xd2; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xdf // VDPBF16PS Z15, Z16, Z3
+	VBROADCASTSS (R9)(CX*1), Z16
+	BYTE $0x62; BYTE $0xd2; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xe4 // VDPBF16PS Z12, Z16, Z4
+	BYTE $0x62; BYTE $0xd2; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xed // VDPBF16PS Z13, Z16, Z5
+	BYTE $0x62; BYTE $0xd2; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xf6 // VDPBF16PS Z14, Z16, Z6
+	BYTE $0x62; BYTE $0xd2; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xff // VDPBF16PS Z15, Z16, Z7
+	VBROADCASTSS (R9)(CX*2), Z16
+	BYTE $0x62; BYTE $0x52; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xc4 // VDPBF16PS Z12, Z16, Z8
+	BYTE $0x62; BYTE $0x52; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xcd // VDPBF16PS Z13, Z16, Z9
+	BYTE $0x62; BYTE $0x52; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xd6 // VDPBF16PS Z14, Z16, Z10
+	BYTE $0x62; BYTE $0x52; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xdf // VDPBF16PS Z15, Z16, Z11
+	ADDQ         R10, R9
+	ADDQ         R11, SI
+	DECQ         R12
+	JNZ          innerPairs
+
+summed:
+	MOVQ      bias+96(FP), SI
+	TESTQ     SI, SI
+	JZ        unbiased
+	VMOVUPS   (SI), Z12
+	VADDPS    Z12, Z0, Z0
+	VADDPS    Z12, Z4, Z4
+	VADDPS    Z12, Z8, Z8
+	VMOVUPS   64(SI), Z12
+	VADDPS    Z12, Z1, Z1
+	VADDPS    Z12, Z5, Z5
+	VADDPS    Z12, Z9, Z9
+	VMOVUPS   128(SI), Z12
+	VADDPS    Z12, Z2, Z2
+	VADDPS    Z12, Z6, Z6
+	VADDPS    Z12, Z10, Z10
+	VMOVUPS.Z 192(SI), K1, Z12
+	VADDPS    Z12, Z3, Z3
+	VADDPS    Z12, Z7, Z7
+	VADDPS    Z12, Z11, Z11
 
 unbiased:
 	MOVQ   act+104(FP), SI
@@ -6621,9 +7990,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func wide1x128(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int)
-// Requires: AVX, AVX512F
-TEXT ·wide1x128(SB), NOSPLIT, $0-112
+// func wide1x128(count int, k int, a *float32, aRow int, aCol int, b *float32, bRow int, bPanel int, c *float32, cRow int, mask int, mode int, bias *float32, act int, pairs int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·wide1x128(SB), NOSPLIT, $0-120
 	MOVQ  mask+80(FP), AX
 	KMOVW AX, K1
 	MOVQ  a+16(FP), AX
@@ -6664,6 +8033,8 @@ started:
 	MOVQ aCol+32(FP), R11
 	MOVQ bRow+48(FP), R12
 	MOVQ k+8(FP), R13
+	CMPQ pairs+112(FP), $0x00
+	JNE  paired
 
 inner:
 	VMOVUPS      (SI), Z8
@@ -6688,25 +8059,53 @@ inner:
 	ADDQ         R12, R9
 	DECQ         R13
 	JNZ          inner
-	MOVQ         bias+96(FP), SI
-	TESTQ        SI, SI
-	JZ           unbiased
+	JMP          summed
+
+paired:
+innerPairs:
 	VMOVUPS      (SI), Z8
-	VADDPS       Z8, Z0, Z0
-	VMOVUPS      64(SI), Z8
-	VADDPS       Z8, Z1, Z1
-	VMOVUPS      128(SI), Z8
-	VADDPS       Z8, Z2, Z2
-	VMOVUPS      192(SI), Z8
-	VADDPS       Z8, Z3, Z3
-	VMOVUPS      256(SI), Z8
-	VADDPS       Z8, Z4, Z4
-	VMOVUPS      320(SI), Z8
-	VADDPS       Z8, Z5, Z5
-	VMOVUPS      384(SI), Z8
-	VADDPS       Z8, Z6, Z6
-	VMOVUPS.Z    448(SI), K1, Z8
-	VADDPS       Z8, Z7, Z7
+	VMOVUPS      (SI)(DI*1), Z9
+	VMOVUPS      (SI)(DI*2), Z10
+	VMOVUPS      (SI)(R8*1), Z11
+	VMOVUPS      (R9), Z12
+	VMOVUPS      (R9)(DI*1), Z13
+	VMOVUPS      (R9)(DI*2), Z14
+	VMOVUPS.Z    (R9)(R8*1), K1, Z15
+	VBROADCASTSS (R10), Z16
+	BYTE $0x62; BYTE $0xd2; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xc0 // VDPBF16PS Z8, Z16, Z0
+	BYTE $0x62; BYTE $0xd2; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xc9 // VDPBF16PS Z9, Z16, Z1
+	BYTE $0x62; BYTE $0xd2; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xd2 // VDPBF16PS Z10, Z16, Z2
+	BYTE $0x62; BYTE $0xd2; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xdb // VDPBF16PS Z11, Z16, Z3
+	BYTE $0x62; BYTE $0xd2; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xe4 // VDPBF16PS Z12, Z16, Z4
+	BYTE $0x62; BYTE $0xd2; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xed // VDPBF16PS Z13, Z16, Z5
+	BYTE $0x62; BYTE $0xd2; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xf6 // VDPBF16PS Z14, Z16, Z6
+	BYTE $0x62; BYTE $0xd2; BYTE $0x7e; BYTE $0x40; BYTE $0x52; BYTE $0xff // VDPBF16PS Z15, Z16, Z7
+	ADDQ         R11, R10
+	ADDQ         R12, SI
+	ADDQ         R12, R9
+	DECQ         R13
+	JNZ          innerPairs
+
+summed:
+	MOVQ      bias+96(FP), SI
+	TESTQ     SI, SI
+	JZ        unbiased
+	VMOVUPS   (SI), Z8
+	VADDPS    Z8, Z0, Z0
+	VMOVUPS   64(SI), Z8
+	VADDPS    Z8, Z1, Z1
+	VMOVUPS   128(SI), Z8
+	VADDPS    Z8, Z2, Z2
+	VMOVUPS   192(SI), Z8
+	VADDPS    Z8, Z3, Z3
+	VMOVUPS   256(SI), Z8
+	VADDPS    Z8, Z4, Z4
+	VMOVUPS   320(SI), Z8
+	VADDPS    Z8, Z5, Z5
+	VMOVUPS   384(SI), Z8
+	VADDPS    Z8, Z6, Z6
+	VMOVUPS.Z 448(SI), K1, Z8
+	VADDPS    Z8, Z7, Z7
 
 unbiased:
 	MOVQ   act+104(FP), SI
@@ -6787,6 +8186,42 @@ round:
 	VFMADD231PS Z0, Z0, Z12
 	DECQ        AX
 	JNZ         round
+	VZEROUPPER
+	RET
+
+// func dotLoop512(rounds int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·dotLoop512(SB), NOSPLIT, $0-8
+	MOVQ   rounds+0(FP), AX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+
+round:
+	BYTE $0x62; BYTE $0xf2; BYTE $0x7e; BYTE $0x48; BYTE $0x52; BYTE $0xc8 // VDPBF16PS Z0, Z0, Z1
+	BYTE $0x62; BYTE $0xf2; BYTE $0x7e; BYTE $0x48; BYTE $0x52; BYTE $0xd0 // VDPBF16PS Z0, Z0, Z2
+	BYTE $0x62; BYTE $0xf2; BYTE $0x7e; BYTE $0x48; BYTE $0x52; BYTE $0xd8 // VDPBF16PS Z0, Z0, Z3
+	BYTE $0x62; BYTE $0xf2; BYTE $0x7e; BYTE $0x48; BYTE $0x52; BYTE $0xe0 // VDPBF16PS Z0, Z0, Z4
+	BYTE $0x62; BYTE $0xf2; BYTE $0x7e; BYTE $0x48; BYTE $0x52; BYTE $0xe8 // VDPBF16PS Z0, Z0, Z5
+	BYTE $0x62; BYTE $0xf2; BYTE $0x7e; BYTE $0x48; BYTE $0x52; BYTE $0xf0 // VDPBF16PS Z0, Z0, Z6
+	BYTE $0x62; BYTE $0xf2; BYTE $0x7e; BYTE $0x48; BYTE $0x52; BYTE $0xf8 // VDPBF16PS Z0, Z0, Z7
+	BYTE $0x62; BYTE $0x72; BYTE $0x7e; BYTE $0x48; BYTE $0x52; BYTE $0xc0 // VDPBF16PS Z0, Z0, Z8
+	BYTE $0x62; BYTE $0x72; BYTE $0x7e; BYTE $0x48; BYTE $0x52; BYTE $0xc8 // VDPBF16PS Z0, Z0, Z9
+	BYTE $0x62; BYTE $0x72; BYTE $0x7e; BYTE $0x48; BYTE $0x52; BYTE $0xd0 // VDPBF16PS Z0, Z0, Z10
+	BYTE $0x62; BYTE $0x72; BYTE $0x7e; BYTE $0x48; BYTE $0x52; BYTE $0xd8 // VDPBF16PS Z0, Z0, Z11
+	BYTE $0x62; BYTE $0x72; BYTE $0x7e; BYTE $0x48; BYTE $0x52; BYTE $0xe0 // VDPBF16PS Z0, Z0, Z12
+	DECQ      AX
+	JNZ       round
 	VZEROUPPER
 	RET
 
@@ -11160,3 +12595,110 @@ summed:
 	VMOVUPS       Z13, K1, 192(AX)
 	VZEROUPPER
 	RET
+
+// func pairAcross512(rows int, full int, lo int, hi int, out int, src *float32, ld int, dst *float32, dstRow int)
+// Requires: AVX, AVX512F, AVX512_BF16
+TEXT ·pairAcross512(SB), NOSPLIT, $0-72
+	MOVQ     lo+16(FP), AX
+	LEAQ     lanes<>+0(SB), CX
+	NEGQ     AX
+	VMOVUPS  64(CX)(AX*4), Z0
+	VPTESTMD Z0, Z0, K1
+	MOVQ     hi+24(FP), AX
+	LEAQ     lanes<>+0(SB), CX
+	NEGQ     AX
+	VMOVUPS  64(CX)(AX*4), Z0
+	VPTESTMD Z0, Z0, K2
+	MOVQ     out+32(FP), AX
+	LEAQ     lanes<>+0(SB), CX
+	NEGQ     AX
+	VMOVUPS  64(CX)(AX*4), Z0
+	VPTESTMD Z0, Z0, K3
+	MOVQ     src+40(FP), AX
+	MOVQ     ld+48(FP), CX
+	MOVQ     dst+56(FP), DX
+	MOVQ     dstRow+64(FP), BX
+
+row:
+	MOVQ  AX, SI
+	MOVQ  DX, DI
+	MOVQ  full+8(FP), R8
+	TESTQ R8, R8
+	JZ    tail
+
+body:
+	VMOVUPS        (SI), Z0
+	VMOVUPS        64(SI), Z1
+	BYTE $0x62; BYTE $0xf2; BYTE $0x77; BYTE $0x48; BYTE $0x72; BYTE $0xc0 // VCVTNE2PS2BF16 Z0, Z1, Z0
+	VMOVUPS        Z0, (DI)
+	ADDQ           $+128, SI
+	ADDQ           $0x40, DI
+	DECQ           R8
+	JNZ            body
+
+tail:
+	CMPQ           out+32(FP), $0x00
+	JE             next
+	VMOVUPS.Z      (SI), K1, Z0
+	VMOVUPS.Z      64(SI), K2, Z1
+	BYTE $0x62; BYTE $0xf2; BYTE $0x77; BYTE $0x48; BYTE $0x72; BYTE $0xc0 // VCVTNE2PS2BF16 Z0, Z1, Z0
+	VMOVUPS        Z0, K3, (DI)
+
+next:
+	ADDQ CX, AX
+	ADDQ BX, DX
+	DECQ rows+0(FP)
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func pairDown512(pairs int, cols int, second int, src *float32, ld int, dst *float32, dstRow int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512_BF16
+TEXT ·pairDown512(SB), NOSPLIT, $0-56
+	MOVQ     src+24(FP), AX
+	MOVQ     ld+32(FP), CX
+	MOVQ     dst+40(FP), DX
+	MOVQ     dstRow+48(FP), BX
+	LEAQ     (CX)(CX*1), SI
+	MOVQ     cols+8(FP), DI
+	LEAQ     lanes<>+0(SB), R8
+	NEGQ     DI
+	VMOVUPS  64(R8)(DI*4), Z0
+	VPTESTMD Z0, Z0, K1
+	MOVQ     second+16(FP), DI
+	LEAQ     lanes<>+0(SB), R8
+	NEGQ     DI
+	VMOVUPS  64(R8)(DI*4), Z0
+	VPTESTMD Z0, Z0, K2
+	VMOVUPS  interleave<>+0(SB), Z0
+
+pair:
+	VMOVUPS.Z      (AX), K1, Z1
+	VMOVUPS.Z      (AX)(CX*1), K2, Z2
+	BYTE $0x62; BYTE $0xf2; BYTE $0x6f; BYTE $0x48; BYTE $0x72; BYTE $0xc9 // VCVTNE2PS2BF16 Z1, Z2, Z1
+	VPERMW         Z1, Z0, Z1
+	VMOVUPS        Z1, (DX)
+	ADDQ           SI, AX
+	ADDQ           BX, DX
+	DECQ           pairs+0(FP)
+	JNZ            pair
+	VZEROUPPER
+	RET
+
+DATA interleave<>+0(SB)/4, $0x00100000
+DATA interleave<>+4(SB)/4, $0x00110001
+DATA interleave<>+8(SB)/4, $0x00120002
+DATA interleave<>+12(SB)/4, $0x00130003
+DATA interleave<>+16(SB)/4, $0x00140004
+DATA interleave<>+20(SB)/4, $0x00150005
+DATA interleave<>+24(SB)/4, $0x00160006
+DATA interleave<>+28(SB)/4, $0x00170007
+DATA interleave<>+32(SB)/4, $0x00180008
+DATA interleave<>+36(SB)/4, $0x00190009
+DATA interleave<>+40(SB)/4, $0x001a000a
+DATA interleave<>+44(SB)/4, $0x001b000b
+DATA interleave<>+48(SB)/4, $0x001c000c
+DATA interleave<>+52(SB)/4, $0x001d000d
+DATA interleave<>+56(SB)/4, $0x001e000e
+DATA interleave<>+60(SB)/4, $0x001f000f
+GLOBL interleave<>(SB), RODATA|NOPTR, $64

@@ -34,6 +34,7 @@ type job struct {
 	acc        int // 1 to start from C
 	bias       unsafe.Pointer
 	act        int
+	pairs      int // 1 if A and B hold pairs of bf16
 }
 
 // newJob describes the left operand and C of a whole product.
@@ -86,10 +87,11 @@ func (avx2) gemmPacked(m int, a []float32, lda int, b *Packed, acc bool, bias []
 
 // packed computes the product of m rows with a packed operand.
 func (p *job) packed(m int, b *Packed, bias []float32, act Act) {
-	p.bRow, p.bPanel = 4*panelWidth, 4*panelWidth*b.K
-	for l := 0; l < b.K; l += innerBlock {
-		p.k, p.b = min(innerBlock, b.K-l), unsafe.Add(pointerTo(b.buf), 4*panelWidth*l)
-		if l+p.k == b.K {
+	steps := b.steps()
+	p.bRow, p.bPanel = 4*panelWidth, 4*panelWidth*steps
+	for l := 0; l < steps; l += innerBlock {
+		p.k, p.b = min(innerBlock, steps-l), unsafe.Add(pointerTo(b.buf), 4*panelWidth*l)
+		if l+p.k == steps {
 			p.bias, p.act = pointerTo(bias), int(act)
 		}
 		p.rows(m, l)
@@ -168,17 +170,17 @@ func (p *job) block(height, count, i, j int) {
 	cols := min(panelWidth, p.n-panelWidth*j)
 	switch height {
 	case 1:
-		tile1x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act)
+		tile1x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act, p.pairs)
 	case 2:
-		tile2x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act)
+		tile2x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act, p.pairs)
 	case 3:
-		tile3x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act)
+		tile3x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act, p.pairs)
 	case 4:
-		tile4x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act)
+		tile4x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act, p.pairs)
 	case 5:
-		tile5x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act)
+		tile5x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act, p.pairs)
 	case 6:
-		tile6x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act)
+		tile6x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act, p.pairs)
 	}
 }
 
@@ -188,15 +190,15 @@ func (p *job) few(m, wide, j int) {
 	a, b, c, bias := p.at(0, j)
 	switch [2]int{m, wide} {
 	case [2]int{1, 4}:
-		tile1x64(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act)
+		tile1x64(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act, p.pairs)
 	case [2]int{1, 2}:
-		tile1x32(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act)
+		tile1x32(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act, p.pairs)
 	case [2]int{2, 3}:
-		tile2x48(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act)
+		tile2x48(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act, p.pairs)
 	case [2]int{2, 2}:
-		tile2x32(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act)
+		tile2x32(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act, p.pairs)
 	case [2]int{3, 2}:
-		tile3x32(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act)
+		tile3x32(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act, p.pairs)
 	}
 }
 

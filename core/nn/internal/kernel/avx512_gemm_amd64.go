@@ -72,41 +72,41 @@ func (p *job) blockWide(height, wide, count, i, j int) {
 	mask := 1<<min(panelWidth, p.n-panelWidth*(j+wide-1)) - 1
 	switch 16*wide + height {
 	case 16*1 + 1:
-		wide1x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act)
+		wide1x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
 	case 16*1 + 2:
-		wide2x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act)
+		wide2x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
 	case 16*1 + 3:
-		wide3x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act)
+		wide3x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
 	case 16*1 + 4:
-		wide4x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act)
+		wide4x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
 	case 16*1 + 5:
-		wide5x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act)
+		wide5x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
 	case 16*1 + 6:
-		wide6x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act)
+		wide6x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
 	case 16*1 + tallRows:
-		wide12x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act)
+		wide12x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
 	case 16*2 + 1:
-		wide1x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act)
+		wide1x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
 	case 16*2 + 2:
-		wide2x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act)
+		wide2x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
 	case 16*2 + 3:
-		wide3x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act)
+		wide3x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
 	case 16*2 + 4:
-		wide4x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act)
+		wide4x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
 	case 16*2 + 5:
-		wide5x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act)
+		wide5x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
 	case 16*2 + 6:
-		wide6x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act)
+		wide6x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
 	case 16*2 + tallRows:
-		wide12x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act)
+		wide12x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
 	case 16*4 + 1:
-		wide1x64(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act)
+		wide1x64(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
 	case 16*4 + 2:
-		wide2x64(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act)
+		wide2x64(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
 	case 16*4 + 3:
-		wide3x64(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act)
+		wide3x64(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
 	case 16*8 + 1:
-		wide1x128(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act)
+		wide1x128(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
 	}
 }
 

@@ -62,9 +62,47 @@ func BenchmarkGemmPacked(b *testing.B) {
 				b.ReportAllocs()
 				b.ResetTimer()
 				for range b.N {
-					GemmBiasAct(m, p.a, k, &pk, bias, ActReLU, p.c, n)
+					GemmBiasAct(m, p.a, k, &pk, bias, ActReLU, p.c, n, nil)
 				}
 				reportRate(b, 2*float64(m)*float64(n)*float64(k))
+			})
+		}
+	}
+}
+
+// BenchmarkPeak compares the loops without loads: multiply-adds of float32, and
+// of pairs of bf16 where the processor has them.
+func BenchmarkPeak(b *testing.B) {
+	for range b.N {
+		b.ReportMetric(Peak(200*time.Millisecond), "float32-GFLOP/s")
+		b.ReportMetric(PeakBF16(200*time.Millisecond), "bf16-GFLOP/s")
+	}
+}
+
+// BenchmarkLayer is a layer's three products in both precisions, rounding and
+// packing included: forward, input gradient and weight gradient of 96 rows, and of
+// a whole batch for the recurrent cell.
+func BenchmarkLayer(b *testing.B) {
+	for _, shape := range [][3]int{{96, 128, 128}, {96, 64, 128}, {1600, 64, 192}, {64, 64, 192}, {128, 32, 96}, {128, 96, 32}, {128, 32, 128}, {96, 32, 32}, {96, 16, 64}, {2, 128, 128}} {
+		rows, from, to := shape[0], shape[1], shape[2]
+		x, w, d := noise(rows*from, 1), noise(from*to, 2), noise(rows*to, 3)
+		y, dx, dw := make([]float32, rows*to), make([]float32, rows*from), make([]float32, from*to)
+		for _, half := range []bool{false, true} {
+			name, op := "float32", TN
+			if half {
+				name, op = "bf16", TN|BF16
+			}
+			b.Run(fmt.Sprintf("%dx%dx%d/%s", rows, from, to, name), func(b *testing.B) {
+				var out, back Packed
+				var s Scratch
+				out.fill(half, true, from, to, w, from)
+				back.fill(half, false, to, from, w, from)
+				for range b.N {
+					GemmBiasAct(rows, x, from, &out, nil, ActReLU, y, to, &s)
+					GemmPacked(rows, d, to, &back, false, dx, from, &s)
+					Gemm(op, to, from, rows, d, to, x, from, true, dw, from, &s)
+				}
+				reportRate(b, 6*float64(rows)*float64(from)*float64(to))
 			})
 		}
 	}

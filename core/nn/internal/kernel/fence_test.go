@@ -106,11 +106,27 @@ func TestGemmBiasActStaysInBounds(t *testing.T) {
 				var pk Packed
 				pk.Pack(false, 5, n, p.b, p.ldb)
 				a, bias, c := fence.of(p.a), fence.of(noise(n, 4)), fence.of(p.c)
-				if err := trapped(func() { GemmBiasAct(m, a, p.lda, &pk, bias, ActReLU, c, p.ldc) }); err != nil {
+				if err := trapped(func() { GemmBiasAct(m, a, p.lda, &pk, bias, ActReLU, c, p.ldc, nil) }); err != nil {
 					t.Fatalf("m=%d n=%d: %v", m, n, err)
 				}
 				if err := gapsIntact(m, n, p.ldc, c); err != nil {
 					t.Fatalf("m=%d n=%d: %v", m, n, err)
+				}
+			}
+		}
+	})
+}
+
+func TestPairsStayInBounds(t *testing.T) {
+	eachFence(t, func(t *testing.T, fence fences) {
+		for _, m := range []int{1, 2, 3, 6, 7, 13} {
+			for _, n := range []int{1, 8, 15, 33, 65} {
+				for _, k := range []int{1, 2, 9, 16, 17, 33} {
+					p := newPairProblem(m, n, k, (m+n)%2, 0)
+					var solveErr error
+					if err := trapped(func() { solveErr = p.solve(k%3 == 0, fence.of) }); err != nil || solveErr != nil {
+						t.Fatalf("m=%d n=%d k=%d: %v, %v", m, n, k, err, solveErr)
+					}
 				}
 			}
 		}

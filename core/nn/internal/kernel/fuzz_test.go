@@ -1,6 +1,9 @@
 package kernel
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // FuzzGemm tries sizes, gaps and accumulation of the three products on both
 // paths against float64, packed against unpacked.
@@ -18,6 +21,24 @@ func FuzzGemm(f *testing.F) {
 			use(t, p)
 			if err := newProblem(o, mm, nn, kk, int(gap%20), acc).solve(acc); err != nil {
 				t.Fatalf("%s %s m=%d n=%d k=%d gap=%d acc=%v: %v", p.name(), opNames[o], mm, nn, kk, gap%20, acc, err)
+			}
+		}
+	})
+}
+
+// FuzzPair tries single sums of pairs, of any bits, on all paths against the one
+// in plain Go. Low halves of the operands are what rounding sees.
+func FuzzPair(f *testing.F) {
+	f.Add(uint32(0x3f800000), uint32(0x3f818000), uint32(0x40490fdb), uint32(0xbf800000), uint32(0x3dcccccd))
+	f.Add(uint32(0x00800000), uint32(0x0b800000), uint32(0x1b008001), uint32(0x9b0f0000), uint32(0x0c0f0000))
+	f.Add(uint32(0xff800000), uint32(0x7f7fffff), uint32(0x7f7fffff), uint32(0x7f8fffff), uint32(0x00000001))
+	f.Fuzz(func(t *testing.T, c, a0, a1, b0, b1 uint32) {
+		of := math.Float32frombits
+		p := pairProblem{m: 1, n: 1, k: 2, a: []float32{of(a0), of(a1)}, b: []float32{of(b0), of(b1)}, c: []float32{of(c)}}
+		for _, path := range paths {
+			use(t, path)
+			if err := p.solve(true, copied); err != nil {
+				t.Fatalf("%s: %v", path.name(), err)
 			}
 		}
 	})

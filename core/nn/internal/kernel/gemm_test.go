@@ -92,7 +92,7 @@ func (p *problem) solve(acc bool) error {
 	}
 	var pk Packed
 	pk.Pack(p.op == NT, p.k, p.n, p.b, p.ldb)
-	GemmPacked(p.m, p.a, p.lda, &pk, acc, before, p.ldc)
+	GemmPacked(p.m, p.a, p.lda, &pk, acc, before, p.ldc, nil)
 	if err := sameBits(before, p.c); err != nil {
 		return fmt.Errorf("packed differs from unpacked: %w", err)
 	}
@@ -151,7 +151,7 @@ func TestGemmEmpty(t *testing.T) {
 		Gemm(NT, 0, 2, 3, nil, 3, make([]float32, 6), 3, false, nil, 2, new(Scratch))
 		var pk Packed
 		pk.Pack(false, 0, 2, nil, 2)
-		GemmBiasAct(2, nil, 0, &pk, []float32{-1, 5}, ActReLU, c, 2)
+		GemmBiasAct(2, nil, 0, &pk, []float32{-1, 5}, ActReLU, c, 2, nil)
 		if err := sameBits(c, []float32{0, 5, 0, 5}); err != nil {
 			t.Errorf("k=0 with bias: %v", err)
 		}
@@ -198,11 +198,11 @@ func TestGemmRowsAlone(t *testing.T) {
 		p := newProblem(NN, m, n, k, 0, false)
 		var pk Packed
 		pk.Pack(false, k, n, p.b, n)
-		GemmPacked(m, p.a, k, &pk, false, p.c, n)
+		GemmPacked(m, p.a, k, &pk, false, p.c, n, nil)
 		for rows := 1; rows < 14; rows++ {
 			for i := 0; i+rows <= m; i += 37 {
 				c := make([]float32, rows*n)
-				GemmPacked(rows, p.a[i*k:], k, &pk, false, c, n)
+				GemmPacked(rows, p.a[i*k:], k, &pk, false, c, n, nil)
 				if err := sameBits(c, p.c[i*n:(i+rows)*n]); err != nil {
 					t.Fatalf("%d rows from row %d: %v", rows, i, err)
 				}
@@ -247,9 +247,9 @@ func TestGemmBiasActEqualsItsParts(t *testing.T) {
 						want := append([]float32(nil), p.c...)
 						var pk Packed
 						pk.Pack(false, p.k, n, p.b, p.ldb)
-						GemmPacked(m, p.a, p.lda, &pk, false, want, p.ldc)
+						GemmPacked(m, p.a, p.lda, &pk, false, want, p.ldc, nil)
 						BiasAct(m, n, want, p.ldc, bias, act)
-						GemmBiasAct(m, p.a, p.lda, &pk, bias, act, p.c, p.ldc)
+						GemmBiasAct(m, p.a, p.lda, &pk, bias, act, p.c, p.ldc, nil)
 						if err := sameBits(p.c, want); err != nil {
 							t.Fatalf("m=%d n=%d act=%d bias=%v: %v", m, n, act, bias != nil, err)
 						}

@@ -10,10 +10,16 @@ import (
 // checked before a method is called.
 type path interface {
 	name() string
+	bf16() BF16Means
 
 	gemm(op Op, m, n, k int, a []float32, lda int, b []float32, ldb int, acc bool, c []float32, ldc int, s *Scratch)
 	pack(p *Packed, trans bool, b []float32, ldb int)
 	gemmPacked(m int, a []float32, lda int, p *Packed, acc bool, bias []float32, act Act, c []float32, ldc int)
+
+	// The same with operands in bf16; gradPairs is a product TN.
+	packPairs(p *Packed, trans bool, b []float32, ldb int)
+	gemmPairs(m int, a []float32, lda int, p *Packed, acc bool, bias []float32, act Act, c []float32, ldc int, s *Scratch)
+	gradPairs(m, n, k int, a []float32, lda int, b []float32, ldb int, acc bool, c []float32, ldc int, s *Scratch)
 
 	exp(dst, x []float32)
 	tanh(dst, x []float32)
@@ -82,9 +88,24 @@ func choose(name string) (path, error) {
 	return nil, fmt.Errorf("environment variable %s is %q, want one of those that this machine can run: %s", Variable, name, strings.Join(names, ", "))
 }
 
-// Path returns the name of the implementation in use: "avx512", "avx2" or
-// "purego".
+// Path returns the name of the implementation in use: "avx512bf16", "avx512",
+// "avx2" or "purego".
 func Path() string { return active.name() }
+
+// BF16Means says what computes products of bf16 operands. Their bits do not depend
+// on it.
+type BF16Means string
+
+// The means: the processor's instructions, those of AVX2 at about the speed of
+// float32, plain Go at a small part of it.
+const (
+	BF16InProcessor BF16Means = "AVX512_BF16"
+	BF16InAVX2      BF16Means = "emulated in AVX2"
+	BF16InGo        BF16Means = "emulated in Go, slowly"
+)
+
+// PathBF16 returns the means of the path in use.
+func PathBF16() BF16Means { return active.bf16() }
 
 // sameLen panics unless every length equals n.
 func sameLen(fn string, n int, lens ...int) {

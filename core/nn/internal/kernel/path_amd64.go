@@ -16,7 +16,10 @@ func machinePaths() []path {
 	if !x.HasAVX512F || !x.HasAVX512VL {
 		return []path{avx2{}}
 	}
-	return []path{avx2{}, avx512{}}
+	if !x.HasAVX512BW || !x.HasAVX512BF16 {
+		return []path{avx2{}, avx512{}}
+	}
+	return []path{avx2{}, avx512{}, bf16Path{}}
 }
 
 // avx2 is the path in assembly for AVX2 and FMA. Its methods turn slices,
@@ -31,3 +34,14 @@ func (avx2) name() string { return "avx2" }
 type avx512 struct{ avx2 }
 
 func (avx512) name() string { return "avx512" }
+
+// bf16Path is the path avx512 with products of bf16 operands in AVX512_BF16. Every
+// result has the same bits.
+type bf16Path struct{ avx512 }
+
+func (bf16Path) name() string { return "avx512bf16" }
+
+func (bf16Path) pairPeak(rounds int) float64 {
+	dotLoop512(rounds)
+	return 12 * 32 * 2 * float64(rounds)
+}

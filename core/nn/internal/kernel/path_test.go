@@ -40,8 +40,13 @@ func TestNoAllocations(t *testing.T) {
 			"Gemm TN": func() { Gemm(TN, m, n, k, a, m, b, n, true, c, n, &s) },
 			"Packed": func() {
 				pk.Pack(false, k, n, b, n)
-				GemmPacked(m, a, k, &pk, true, c, n)
-				GemmBiasAct(m, a, k, &pk, bias, ActReLU, c, n)
+				GemmPacked(m, a, k, &pk, true, c, n, nil)
+				GemmBiasAct(m, a, k, &pk, bias, ActReLU, c, n, nil)
+			},
+			"bf16": func() {
+				Gemm(TN|BF16, m, n, k, a, m, b, n, true, c, n, &s)
+				pk.PackBF16(true, k, n, b, k)
+				GemmBiasAct(m, a, k, &pk, bias, ActReLU, c, n, &s)
 			},
 			"elementwise": func() {
 				for _, e := range elementwise {

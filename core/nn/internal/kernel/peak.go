@@ -29,6 +29,16 @@ func Peak(d time.Duration) float64 {
 	return bestOf(d, func(reps int) float64 { return active.fma(100 * reps) })
 }
 
+// PeakBF16 returns the GFLOP/s that one core reaches in a loop of products of
+// bf16 pairs, measured for about d. It is zero if the path in use emulates them.
+func PeakBF16(d time.Duration) float64 {
+	p, ok := active.(interface{ pairPeak(rounds int) float64 })
+	if !ok {
+		return 0
+	}
+	return bestOf(d, func(reps int) float64 { return p.pairPeak(100 * reps) })
+}
+
 // Rate returns the GFLOP/s of [Gemm] (NN, one goroutine) at the given shape,
 // measured for about d.
 func Rate(m, n, k int, d time.Duration) float64 {

@@ -86,12 +86,16 @@ func (r *Runner) report() {
 	r.o.Progress(s)
 }
 
-// averages is the mean score over the first m tasks by mode, from row m of R.
+// averages is the mean score over the first m tasks by mode, from row m of R. A task
+// that the test of this row left out counts with its newest tests.
 func (r *Runner) averages(m int) map[string]float64 {
 	f := map[string]float64{}
 	for mode, matrix := range r.r {
 		sum := 0.0
-		for _, x := range matrix[m][:m] {
+		for i, x := range matrix[m][:m] {
+			if math.IsNaN(x) {
+				x = r.curves[mode][i].Last(r.cfg.FinalAvgPoints, math.MinInt64)
+			}
 			sum += x
 		}
 		f[mode] = sum / float64(m)

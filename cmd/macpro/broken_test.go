@@ -126,6 +126,7 @@ var broken = []struct{ args, file, environ, want string }{
 }
 
 func TestBrokenCalls(t *testing.T) {
+	t.Parallel()
 	for _, c := range broken {
 		t.Run(c.args+c.environ, func(t *testing.T) {
 			t.Parallel()

@@ -129,6 +129,7 @@ func TestOverlaysNameWhatExists(t *testing.T) {
 // file form gives the same one again. Without the build tag slow it is every third
 // combination, among them each that any two values make.
 func TestAllCombinationsLoad(t *testing.T) {
+	t.Parallel()
 	for e, env := range registry.Envs.Names() {
 		for a, alg := range registry.Methods.Names() {
 			for l, learner := range registry.Learners.Names() {
@@ -218,6 +219,7 @@ func TestCompatSwitches(t *testing.T) {
 
 // MACPro can start on every environment under every profile and compat.
 func TestMACProStartsEverywhere(t *testing.T) {
+	t.Parallel()
 	for _, env := range registry.Envs.Names() {
 		for _, profile := range configs.Names("profiles") {
 			for _, compat := range append([]string{"default"}, configs.Names("compat")...) {

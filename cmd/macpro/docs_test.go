@@ -17,6 +17,7 @@ const keysFile = "../../docs/keys.md"
 
 // docs/keys.md is what the program says of its keys.
 func TestKeysAreCurrent(t *testing.T) {
+	t.Parallel()
 	// A process of its own: other tests of this one load plugins.
 	now := bytes.NewBufferString(program.Must(t, t.TempDir(), program.Private(t), "docs", "keys", "--format", "md").Stdout)
 	if *updateDocs {

@@ -17,6 +17,7 @@ import (
 // The live page shows a folder without runs, can be read and nothing else, and
 // ends with a signal.
 func TestReportServes(t *testing.T) {
+	t.Parallel()
 	cmd := exec.Command("macpro", words("report --serve --listen 127.0.0.1:0")...)
 	cmd.Dir = t.TempDir()
 	stdout, err := cmd.StdoutPipe()

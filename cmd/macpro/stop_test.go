@@ -60,6 +60,7 @@ func TestSignalWhileTheFolderIsMade(t *testing.T) {
 // Ctrl-C ends all of "macpro run 2>&1 | tee log" at once: a run whose output
 // nobody reads any more still writes its checkpoint.
 func TestStoppedRunOutlivesItsReader(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	line := strings.NewReplacer("--quiet", "", "steps_per_task=1000", "steps_per_task=1000000").Replace(short)
 	cmd := exec.Command("macpro", words(line)...)

@@ -15,6 +15,7 @@ const startTime = 2 * time.Second
 // Planning costs at most a millisecond a cell, whether they differ by their seed
 // or by more, and says how far it is.
 func TestPlanningIsQuick(t *testing.T) {
+	t.Parallel()
 	const cells = 2000
 	for name, c := range map[string]struct{ gammas, seeds int }{"seeds": {10, cells / 10}, "configurations": {cells, 1}} {
 		var gammas []string
@@ -105,6 +106,7 @@ func TestGarbageIsCollectedOften(t *testing.T) {
 
 // Environment variables that a sweep does not heed are told.
 func TestVariablesWithoutEffect(t *testing.T) {
+	t.Parallel()
 	line := words("sweep --alg finetuning --env lbf --profile smoke --grid lr=0.1,0.2 --set gamma=0.5 --dry-run")
 	for variable, want := range map[string]string{
 		"MACPRO_SEED=7":        "MACPRO_SEED=7 has no effect: a sweep lists its seeds with --seeds, such as --seeds 7",
@@ -123,6 +125,7 @@ func TestVariablesWithoutEffect(t *testing.T) {
 
 // Ranges that do not fit their key are refused with one that does.
 func TestRangesFitTheirKeys(t *testing.T) {
+	t.Parallel()
 	for grid, want := range map[string]string{
 		"batch_size=uniform(8,64)":      "batch_size=uniform(8,64): batch_size is a whole number, and this range has others, too: draw from int(8,64)",
 		"batch_size=loguniform(7.5,64)": "draw from logint(8,64)",

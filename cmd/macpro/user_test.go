@@ -26,6 +26,7 @@ func stranger(t *testing.T, dir string, args ...string) (code int, output string
 // What a user may not read is told as that, and stops nothing that needs none
 // of it.
 func TestFoldersOfOtherUsers(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() != 0 {
 		t.Skip("needs root")
 	}

@@ -13,6 +13,7 @@ import (
 
 // The suites that plugins in this process pass hold across the border as well.
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	t.Run("env", func(t *testing.T) {
 		t.Parallel()
 		p := isolated[core.EnvPlugin](t, "env/lbf")

@@ -95,6 +95,7 @@ func (m *badMethod) Collected(e *episode.Episode, p core.Progress) error {
 // A learner or a method that misbehaves ends its run, too, with an error that
 // names it, the call and the place, and leaves the checkpoints from before.
 func TestEvilPartsEndTheirRun(t *testing.T) {
+	t.Parallel()
 	for name, says := range map[string][]string{
 		"learner/trips":    {"Train: panic: out of cheese"},
 		"learner/stalls":   {"Train: no answer within 3s"},

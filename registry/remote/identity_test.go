@@ -96,6 +96,7 @@ func sameElsewhere(t *testing.T, o continual.Options, casts [][]string) {
 // A run is the same, byte for byte, wherever its plugins live, and also when it
 // is resumed with other ones in other processes.
 func TestIsolatedRunsAreIdentical(t *testing.T) {
+	t.Parallel()
 	everyone := []string{"env/mini", "learner/mini-learner", "method/mini-method"}
 	casts := [][]string{everyone, everyone[:1], everyone[1:2], everyone[2:]}
 	if testing.Short() {
@@ -111,6 +112,7 @@ func TestIsolatedRunsAreIdentical(t *testing.T) {
 // gradient after it has asked for another one; ClonEx hands over targets for values;
 // PackNet fixes weights and plays with others.
 func TestIsolatedBuiltinsAreIdentical(t *testing.T) {
+	t.Parallel()
 	contexts := func(more ...any) []any {
 		return append([]any{"expansion", "always", "kappa1", 20, "context_batch", 4, "enc_depth", 1}, more...)
 	}

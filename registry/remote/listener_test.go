@@ -89,6 +89,7 @@ func (l *listener) TestFields() (map[string]any, error) {
 // Plans that must hear how episodes end choose the same heads from another
 // process, in tests, in probing episodes and in evaluations.
 func TestPlansThatListen(t *testing.T) {
+	t.Parallel()
 	for name, p := range listeners() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -52,6 +52,7 @@ func wants(t *testing.T, err error, parts ...string) {
 // A plugin that misbehaves in the middle of a run ends that run, with an error
 // that names plugin, call and step; checkpoints from before are there.
 func TestEvilEnvironmentsEndTheirRun(t *testing.T) {
+	t.Parallel()
 	for name, says := range map[string][]string{
 		"panics":  {"Step: panic: out of cheese"},
 		"crashes": {"Step: the process has ended with exit status 2", "panic: out of cheese, elsewhere"},
@@ -100,6 +101,7 @@ func playEvil(t *testing.T, o continual.Options) error {
 
 // Garbage on standard output after the handshake does no harm.
 func TestChatter(t *testing.T) {
+	t.Parallel()
 	o := cast(t)
 	want, got := &conform.Record{}, &conform.Record{}
 	playCast(t, o, want, nil)
@@ -112,6 +114,7 @@ func TestChatter(t *testing.T) {
 
 // What does not start properly is refused with the reason.
 func TestEvilStarts(t *testing.T) {
+	t.Parallel()
 	for name, says := range map[string][]string{
 		"import":  {"start: it ended at once with exit status 1", "ImportError: No module named 'maze'"},
 		"mute":    {"Describe: no answer within 1s, so it was ended"},
@@ -122,6 +125,7 @@ func TestEvilStarts(t *testing.T) {
 		"newer":   {"start: it speaks version 9 of the protocol, this program 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			l := launch("env/" + name)
 			l.Info = core.Info{Name: name, Version: "1"}
 			l.StartTimeout = 5 * time.Second

@@ -26,7 +26,7 @@ func abilitiesOf(plugin any) []string {
 	if _, ok := plugin.(core.LaneLimiter); ok {
 		out = append(out, abilityMaxLanes)
 	}
-	if m, ok := plugin.(core.MethodPlugin); ok && core.RunsTaskFree(m) {
+	if m, ok := plugin.(core.TaskFree); ok && m.TaskFree() {
 		out = append(out, abilityTaskFree)
 	}
 	return out

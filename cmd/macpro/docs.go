@@ -63,6 +63,9 @@ complete files for --config.`,
 			if file != "" {
 				return store.WriteOutput(file, b.Bytes())
 			}
+			if kind == "text" && !schema {
+				return fit(cmd.OutOrStdout(), b.String())
+			}
 			_, err = cmd.OutOrStdout().Write(b.Bytes())
 			return err
 		},

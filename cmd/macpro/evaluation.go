@@ -52,11 +52,10 @@ func printScores(w io.Writer, results []continual.TestResult) error {
 		}
 		mean = append(mean, cell)
 	}
-	if err := printTable(w, append(table, mean)); err != nil {
+	if err := printTable(w, 1, append(table, mean)); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, "score: the task's own, from 0 (nothing) to 1 (solved)\n"+legend(modes))
-	return err
+	return fit(w, "score: the task's own, from 0 (nothing) to 1 (solved)\n"+legend(modes))
 }
 
 // printEvaluation shows a line a test and the scores side by side, and, if
@@ -75,7 +74,7 @@ func printEvaluation(w io.Writer, results []continual.TestResult, rows bool) err
 		table = append(table, []string{r.Label, r.Mode, seen, score(r.Score), fmt.Sprintf("%.2f±%.2f", r.ReturnMean, r.ReturnStd),
 			score(r.WinRate), fmt.Sprintf("%.1f", r.LengthMean), heads})
 	}
-	if err := printTable(w, table); err != nil {
+	if err := printTable(w, 2, table); err != nil {
 		return err
 	}
 	if err := printScores(w, results); err != nil || !rows {
@@ -92,5 +91,5 @@ func printEvaluation(w io.Writer, results []continual.TestResult, rows bool) err
 				fmt.Sprintf("%.2f", e.Return), fmt.Sprint(e.Won), fmt.Sprint(e.Length), heads})
 		}
 	}
-	return printTable(w, table)
+	return printTable(w, 3, table)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"macpro/configs"
-	"macpro/core"
 	"macpro/core/names"
 	"macpro/registry"
 	"macpro/registry/experiment"
@@ -121,8 +120,7 @@ func listAll(w io.Writer, asJSON bool) error {
 		fmt.Fprintf(&text, "  %s: %s\n", names.Plain(t.Env), names.Plain(strings.Join(slices.Sorted(maps.Keys(t.Sequences)), ", ")))
 	}
 	text.WriteString("\n\"macpro list tasks --env ENV\" shows an environment's sequences and the constants of its tasks.\n")
-	_, err = io.WriteString(w, text.String())
-	return err
+	return fit(w, text.String())
 }
 
 func pluginItems[T registry.Plugin](c *registry.Catalogue[T]) []item {
@@ -175,8 +173,7 @@ func printItems(w io.Writer, items []item, asJSON bool) error {
 	}
 	var b strings.Builder
 	writeItems(&b, "", items)
-	_, err := io.WriteString(w, b.String())
-	return err
+	return fit(w, b.String())
 }
 
 // writeItems writes a line an item.
@@ -198,13 +195,4 @@ func printJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
-}
-
-// paramText joins the constants of a task.
-func paramText(params []core.Param) string {
-	var out []string
-	for _, p := range params {
-		out = append(out, p.Name+"="+p.Value)
-	}
-	return strings.Join(out, " ")
 }

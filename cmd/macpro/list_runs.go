@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -63,8 +62,7 @@ func listRuns(cmd *cobra.Command, f sourceFlags, asJSON bool) error {
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "no runs in %s\n", names.Plain(f.out))
 		return err
 	}
-	_, err = io.WriteString(cmd.OutOrStdout(), names.PlainLines(runsText(runs)))
-	return err
+	return fit(cmd.OutOrStdout(), names.PlainLines(runsText(runs)))
 }
 
 // age sorts by the time in the id, then by the id.

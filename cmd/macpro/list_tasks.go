@@ -7,10 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+
 	"macpro/configs"
 	"macpro/core"
 	"macpro/core/config"
 	"macpro/core/names"
+	"macpro/core/report/format"
 	"macpro/registry"
 	"macpro/registry/experiment"
 )
@@ -42,13 +45,12 @@ func listTasks(w io.Writer, env string, sets []string, asJSON bool) error {
 			return err
 		}
 		out = append(out, describeTasks(name, list, env != ""))
-		printTasks(&text, name, list, env != "")
+		printTasks(&text, name, list, env != "", columnsOf(w))
 	}
 	if asJSON {
 		return printJSON(w, out)
 	}
-	_, err := io.WriteString(w, text.String())
-	return err
+	return fit(w, text.String())
 }
 
 // allTasks lists the sequences of all environments.
@@ -95,7 +97,9 @@ func describeTasks(name string, list core.TaskList, full bool) envTasks {
 	return out
 }
 
-func printTasks(w *strings.Builder, name string, list core.TaskList, full bool) {
+// printTasks writes an environment's sequences and, if full, the constants of its tasks,
+// a line a task. On a terminal, which is narrow, those that all tasks have stand once.
+func printTasks(w *strings.Builder, name string, list core.TaskList, full bool, columns int) {
 	fmt.Fprintln(w, names.Plain(name))
 	for _, s := range slices.Sorted(maps.Keys(list.Sequences)) {
 		fmt.Fprintf(w, "  sequence %s: %s\n", names.Plain(s), names.Plain(strings.Join(list.Sequences[s], ", ")))
@@ -104,7 +108,52 @@ func printTasks(w *strings.Builder, name string, list core.TaskList, full bool) 
 	if !full {
 		return
 	}
-	for _, task := range experiment.TaskOrder(list) {
-		fmt.Fprintf(w, "  %s: %s\n", names.Plain(task), names.Plain(paramText(list.Params[task])))
+	tasks := experiment.TaskOrder(list)
+	if columns == 0 {
+		for _, task := range tasks {
+			fmt.Fprintf(w, "  %s: %s\n", names.Plain(task), strings.Join(paramTexts(list.Params[task], nil), " "))
+		}
+		return
 	}
+	shared := sharedParams(list, tasks)
+	wide := len("all tasks")
+	for _, task := range tasks {
+		wide = max(wide, twwidth.Width(names.Plain(task)))
+	}
+	line := func(task string, params []string) {
+		for i := range len(params) - 1 {
+			params[i] += ","
+		}
+		lead := "  " + task + strings.Repeat(" ", wide+2-twwidth.Width(task))
+		fmt.Fprintln(w, strings.Join(format.Fold(lead, strings.Repeat(" ", wide+4), params, columns), "\n"))
+	}
+	if len(shared) > 0 {
+		line("all tasks", paramTexts(list.Params[tasks[0]], func(p core.Param) bool { return shared[p] }))
+	}
+	for _, task := range tasks {
+		line(names.Plain(task), paramTexts(list.Params[task], func(p core.Param) bool { return !shared[p] }))
+	}
+}
+
+// sharedParams are the constants that all of several tasks have.
+func sharedParams(list core.TaskList, tasks []string) map[core.Param]bool {
+	count, shared := map[core.Param]int{}, map[core.Param]bool{}
+	for _, task := range tasks {
+		for _, p := range list.Params[task] {
+			if count[p]++; len(tasks) > 1 && count[p] == len(tasks) {
+				shared[p] = true
+			}
+		}
+	}
+	return shared
+}
+
+// paramTexts words the constants of a task that are kept, nil for all.
+func paramTexts(params []core.Param, keep func(core.Param) bool) (out []string) {
+	for _, p := range params {
+		if keep == nil || keep(p) {
+			out = append(out, names.Plain(p.Name+"="+p.Value))
+		}
+	}
+	return out
 }

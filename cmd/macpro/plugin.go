@@ -116,11 +116,10 @@ func printExternals(w io.Writer, items []externalItem) error {
 			notes += names.Plain(i.Error) + "\n"
 		}
 	}
-	if err := printTable(w, table); err != nil {
+	if err := printTable(w, 1, table); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, notes)
-	return err
+	return fit(w, notes)
 }
 
 func newPluginAccept() *cobra.Command {

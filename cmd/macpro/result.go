@@ -1,15 +1,18 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
 	"macpro/core/metrics"
 	"macpro/core/names"
 	"macpro/core/record"
+	"macpro/core/report/format"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/tw"
@@ -33,7 +36,7 @@ func printResult(w io.Writer, r record.Result) error {
 	row("forgetting, mean over earlier tasks", func(m string) float64 { return float64(r.Metrics[m].ForgettingGEM) })
 	row("backward transfer", func(m string) float64 { return float64(r.Metrics[m].BackwardTransfer) })
 	row("forward transfer, zero-shot", func(m string) float64 { return float64(r.Metrics[m].ForwardTransfer) })
-	if err := printTable(w, table); err != nil {
+	if err := printTable(w, 1, table); err != nil {
 		return err
 	}
 	return fit(w, "score: the task's own, from 0 (nothing) to 1 (solved); final average: its mean over all tasks\n"+
@@ -87,25 +90,27 @@ func legend(shown []string) string {
 	return b.String()
 }
 
-// printTable prints rows below a header, as names.Plain; columns after the first are numbers
-// or short words and align right.
-func printTable(w io.Writer, rows [][]string) error {
-	align := make([]tw.Align, len(rows[0]))
-	for i := range align {
-		align[i] = tw.AlignRight
+// printTable prints rows below a header, as names.Plain, on a terminal so that they fit:
+// the first columns, the labels, stand in every part of a table that is too wide. Columns
+// after the first are numbers or short words and align right.
+func printTable(w io.Writer, labels int, rows [][]string) error {
+	var safe [][]string
+	for _, r := range rows {
+		safe = append(safe, plain(r))
 	}
-	align[0] = tw.AlignLeft
-	t := tablewriter.NewTable(w,
-		tablewriter.WithHeaderAutoFormat(tw.Off),
-		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
-		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}))
-	t.Header(plain(rows[0]))
-	for _, r := range rows[1:] {
-		if err := t.Append(plain(r)); err != nil {
+	for _, part := range format.Narrow(safe, labels, columnsOf(w)) {
+		align := slices.Repeat([]tw.Align{tw.AlignRight}, len(part[0]))
+		align[0] = tw.AlignLeft
+		t := tablewriter.NewTable(w,
+			tablewriter.WithHeaderAutoFormat(tw.Off),
+			tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+			tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}))
+		t.Header(part[0])
+		if err := errors.Join(t.Bulk(part[1:]), t.Render()); err != nil {
 			return err
 		}
 	}
-	return t.Render()
+	return nil
 }
 
 // plain makes texts safe to print.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -80,10 +81,23 @@ shows them.`,
 	root.AddCommand(newSweep(), newTable(), newData(), newPlot(), newReport(), newPublish(), newDocs())
 	usePlugins(root)
 	strict(root)
+	root.SetHelpFunc(fittedHelp(root.HelpFunc()))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w%s; \"%s --help\" shows the flags", err, nearFlag(cmd, err), cmd.CommandPath()))
 	})
 	return root
+}
+
+// fittedHelp prints the help of a command so that a terminal can show it.
+func fittedHelp(print func(*cobra.Command, []string)) func(*cobra.Command, []string) {
+	return func(cmd *cobra.Command, args []string) {
+		var b bytes.Buffer
+		w := cmd.OutOrStdout()
+		cmd.SetOut(&b)
+		print(cmd, args)
+		cmd.SetOut(w)
+		_ = fit(w, b.String()) // as cobra does
+	}
 }
 
 // knownVerb answers a verb that does not exist with the nearest one, before

@@ -7,10 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
 	"github.com/spf13/cobra"
 
 	"macpro/core/names"
+	"macpro/core/report/format"
 	"macpro/core/store"
 )
 
@@ -87,13 +90,30 @@ func (s *session) dryRun() error {
 	if s.out.json {
 		return errors.Join(printJSON(s.out.stdout, s.plan()), s.Runner.Close())
 	}
-	if _, err := fmt.Fprint(s.out.stdout, names.PlainLines(s.header())); err != nil {
-		return err
+	var b strings.Builder
+	err := s.Config.Print(&b)
+	return errors.Join(err, fit(s.out.stdout, names.PlainLines(s.header())),
+		fit(s.out.stdout, settingsText(b.String(), columnsOf(s.out.stdout))), s.Runner.Close())
+}
+
+// settingsText puts the comment of a setting that is too long for a terminal into lines
+// of its own. The text stays YAML.
+func settingsText(text string, columns int) string {
+	if columns == 0 {
+		return text
 	}
-	if err := s.Config.Print(s.out.stdout); err != nil {
-		return err
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		setting, comment, commented := strings.Cut(line, " # ")
+		if twwidth.Width(line) <= columns || !commented {
+			b.WriteString(line + "\n")
+			continue
+		}
+		lines := format.Fold("    # ", "    # ", strings.Fields(comment), columns)
+		b.WriteString(strings.TrimRight(setting, " ") + "\n" + strings.Join(lines, "\n") + "\n")
 	}
-	return s.Runner.Close()
+	return b.String()
 }
 
 // start makes a folder and trains. what is what the run does, for its log.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
+
+	"macpro/core/report/format"
 )
 
 // redrawEvery is the time between two looks at what a screen shall show.
@@ -168,7 +170,7 @@ const (
 // the columns are too few for all.
 func (s *screen) labelled(label string, texts []string, columns int) []string {
 	const indent = "         " // as wide as the labels of a run's header
-	lines := fold(indent, indent, texts, columns)
+	lines := format.Fold(indent, indent, texts, columns)
 	lines[0] = s.paint(faint, label) + strings.Repeat(" ", max(0, len(indent)-len(label))) + lines[0][len(indent):]
 	return lines
 }

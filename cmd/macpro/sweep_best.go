@@ -46,7 +46,7 @@ func newSweepBest() *cobra.Command {
 				top = len(s.Cells)
 			}
 			w := cmd.OutOrStdout()
-			if err := printTable(w, newBest(s).table(ranks, metric, top)); err != nil || len(ranks) == 0 {
+			if err := printTable(w, 1, newBest(s).table(ranks, metric, top)); err != nil || len(ranks) == 0 {
 				return err
 			}
 			if c := cellWith(s, ranks[0].Group); c != nil {

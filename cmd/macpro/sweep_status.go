@@ -6,7 +6,6 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -62,7 +61,7 @@ func printSweeps(w, warn io.Writer, out string, asJSON bool) error {
 	if len(ids) == 0 {
 		fmt.Fprintln(warn, "no sweeps in", names.Plain(filepath.Join(out, "sweeps")))
 	}
-	tw, states := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0), []any{}
+	tw, states := newColumns(w), []any{}
 	for _, id := range ids {
 		s, err := sweep.Open(store.OS(), out, id)
 		if err != nil {
@@ -81,11 +80,14 @@ func printSweeps(w, warn io.Writer, out string, asJSON bool) error {
 }
 
 func printStates(w io.Writer, s *sweep.Sweep, all bool) error {
-	fmt.Fprintf(w, "sweep %s, %s, profile %s, %s: %s\n", names.Plain(s.ID), names.Plain(s.Executor), names.Plain(s.Profile), names.Many(len(s.Cells), "cell"), countsText(s))
+	head := fmt.Sprintf("sweep %s, %s, profile %s, %s: %s\n", names.Plain(s.ID), names.Plain(s.Executor), names.Plain(s.Profile), names.Many(len(s.Cells), "cell"), countsText(s))
 	if s.Cancelled() {
-		fmt.Fprintf(w, "cancelled; go on with: %s\n", sweep.ResumeCommand(s.ID, s.Root))
+		head += hint(w, "cancelled; go on with", sweep.ResumeCommand(s.ID, s.Root))
 	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if err := fit(w, head); err != nil {
+		return err
+	}
+	tw := newColumns(w)
 	for _, c := range s.Cells {
 		st := s.State(c)
 		quiet := st.Status == sweep.Done || st.Status == sweep.Pending || st.Status == sweep.Pruned
@@ -115,8 +117,7 @@ func printStates(w io.Writer, s *sweep.Sweep, all bool) error {
 	case len(lines) == 0:
 		lines = []string{"no task is queued or running"}
 	}
-	_, err = fmt.Fprintln(w, names.PlainLines("slurm says:\n  "+strings.Join(lines, "\n  ")))
-	return err
+	return fit(w, names.PlainLines("slurm says:\n  "+strings.Join(lines, "\n  ")+"\n"))
 }
 
 // statesOf is what --json shows of a sweep.
@@ -134,7 +135,7 @@ func statesOf(s *sweep.Sweep) map[string]any {
 
 // printCells lists what a sweep would run.
 func printCells(w io.Writer, cells []sweep.Resolved) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	tw := newColumns(w)
 	for i := range cells {
 		fmt.Fprintf(tw, "%s\t%d steps\t%s\n", cells[i].Label(), cells[i].Steps, names.Plain(strings.Join(cells[i].Sets, " ")))
 	}

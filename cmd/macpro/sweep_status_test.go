@@ -44,7 +44,7 @@ func TestSweepsPrintNoEscapeCodes(t *testing.T) {
 		err = printCells(&out, cells)
 	}
 	if err == nil {
-		err = printTable(&out, newBest(s).table(nil, "auc", 9))
+		err = printTable(&out, 1, newBest(s).table(nil, "auc", 9))
 	}
 	if err != nil {
 		t.Fatal(err)

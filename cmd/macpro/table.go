@@ -52,8 +52,8 @@ func newTable() *cobra.Command {
 				}
 			}
 			if file == "" {
-				if ext == "text" && coloured(cmd.OutOrStdout()) {
-					ext = "color"
+				if w := cmd.OutOrStdout(); ext == "text" && terminal(w) {
+					return format.Show(w, made, columnsOf(w), coloured(w))
 				}
 				return format.Write(cmd.OutOrStdout(), ext, made)
 			}

@@ -1,14 +1,17 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/mattn/go-isatty"
-	"github.com/olekukonko/tablewriter/pkg/twwidth"
 	"golang.org/x/sys/unix"
+
+	"macpro/core/report/format"
 )
 
 // A terminal that does not say its size gets this one.
@@ -55,69 +58,26 @@ func coloured(w any) bool { return terminal(w) && !dumb() && os.Getenv("NO_COLOR
 
 // fit writes a text of several lines, on a terminal with lines that it can show.
 func fit(w io.Writer, text string) error {
-	_, err := io.WriteString(w, fitted(text, columnsOf(w)))
+	_, err := io.WriteString(w, format.Fitted(text, columnsOf(w)))
 	return err
 }
 
-// fitted breaks lines of a text between words where they are longer than the columns.
-// What follows stands below the first word behind two blanks, which ends a label, or is
-// indented. Commands to be pasted and words that are too long stay whole. Without
-// columns, all lines do.
-func fitted(text string, columns int) string {
-	if columns == 0 {
-		return text
-	}
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		line, ended := strings.CutSuffix(line, "\n")
-		if twwidth.Width(line) > columns && !isCommand(line) {
-			first, other := hanging(line, columns)
-			line = strings.Join(fold(first, other, strings.Fields(line[len(first):]), columns), "\n")
-		}
-		b.WriteString(line)
-		if ended {
-			b.WriteString("\n")
-		}
-	}
-	return b.String()
+// columns aligns cells that tabs end, and breaks what is too wide for a terminal when it
+// is flushed.
+type columns struct {
+	*tabwriter.Writer
+	text *strings.Builder
+	to   io.Writer
 }
 
-// hanging is what a line begins with, and the blanks in front of its further lines.
-func hanging(line string, columns int) (first, other string) {
-	lead := line[:len(line)-len(strings.TrimLeft(line, " "))]
-	if i := strings.Index(line[len(lead):], "  "); i > 0 {
-		rest := line[len(lead)+i:]
-		first = line[:len(line)-len(strings.TrimLeft(rest, " "))]
-		if w := twwidth.Width(first); w <= columns/2 {
-			return first, strings.Repeat(" ", w)
-		}
-	}
-	return lead, lead + "    "
+func newColumns(w io.Writer) *columns {
+	c := &columns{text: &strings.Builder{}, to: w}
+	c.Writer = tabwriter.NewWriter(c.text, 0, 0, 2, ' ', 0)
+	return c
 }
 
-// isCommand says whether a line is one to be pasted into a shell.
-func isCommand(line string) bool {
-	return strings.HasPrefix(line, " ") && strings.HasPrefix(strings.TrimLeft(line, " "), "macpro ")
-}
-
-// fold puts words side by side into lines of at most so many columns. The first line
-// begins with one text, the others with another. A word that is too long has a line of
-// its own.
-func fold(first, other string, words []string, columns int) (lines []string) {
-	line, empty := first, true
-	for _, w := range words {
-		if !empty && twwidth.Width(line)+1+twwidth.Width(w) > columns {
-			lines = append(lines, line)
-			line, empty = other, true
-		}
-		if !empty {
-			line += " "
-		}
-		line += w
-		empty = false
-	}
-	return append(lines, line)
-}
+// Flush writes everything.
+func (c *columns) Flush() error { return errors.Join(c.Writer.Flush(), fit(c.to, c.text.String())) }
 
 // hint puts a command behind a text, on a terminal in a line of its own.
 func hint(w any, text, command string) string {

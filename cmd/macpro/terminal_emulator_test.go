@@ -12,6 +12,8 @@ import (
 
 	"github.com/creack/pty"
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
+
+	"macpro/core/report/format"
 )
 
 // pseudo is a program on a pseudo-terminal.
@@ -172,13 +174,13 @@ func sequence(text string) (code, n int, final byte) {
 }
 
 // tooWide are the lines of an output that a terminal of some columns would break, but for
-// words and commands that cannot be shortened: paths, hashes and what is to be pasted.
+// commands and what cannot be broken: a path or a hash, alone or behind a label.
 func tooWide(raw string, cols int) (out []string) {
 	for line := range strings.SplitSeq(raw, "\n") {
 		line = strings.TrimRight(line[strings.LastIndex(line, "\x1b[J")+1:], "\r")
 		line = strings.TrimPrefix(line, "[J")
 		words := strings.Fields(line)
-		if twwidth.Width(line) > cols && !isCommand(line) && len(words) > 1 && twwidth.Width(words[len(words)-1]) < cols/2 {
+		if twwidth.Width(line) > cols && !format.IsCommand(line) && len(words) > 2 {
 			out = append(out, line)
 		}
 	}

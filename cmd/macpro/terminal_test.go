@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -198,30 +197,5 @@ func TestScreenErasesWhatItDrew(t *testing.T) {
 	}
 	if got := emulate(written.String()[strings.Index(written.String(), "second"):], 20); strings.Join(got, "|") != "second|END|" {
 		t.Errorf("the screen is %q", got)
-	}
-}
-
-// Without a terminal, texts have lines of any length.
-func TestFitted(t *testing.T) {
-	long := strings.Repeat("word ", 20) + "end"
-	for _, c := range []struct {
-		text    string
-		columns int
-		want    string
-	}{
-		{long, 0, long},
-		{"a b\n", 80, "a b\n"},
-		{"one two three", 8, "one two\n    three"},
-		{"tasks    right, bottom, top\n", 20, "tasks    right,\n         bottom, top\n"},
-		{"  macpro resume results/runs/x --out y\n", 10, "  macpro resume results/runs/x --out y\n"},
-		{"config   " + strings.Repeat("f", 30), 20, "config   " + strings.Repeat("f", 30)},
-		{"漢字 漢字 漢字", 10, "漢字 漢字\n    漢字"},
-	} {
-		if got := fitted(c.text, c.columns); got != c.want {
-			t.Errorf("%q in %d columns is %q, want %q", c.text, c.columns, got, c.want)
-		}
-	}
-	if columnsOf(os.Stdin) != 0 && !terminal(os.Stdin) {
-		t.Error("what is no terminal has columns")
 	}
 }

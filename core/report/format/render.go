@@ -19,8 +19,8 @@ var formats = []struct {
 	name  string
 	write func(io.Writer, []*Table) error
 }{
-	{"text", each(func(w io.Writer, t *Table) error { return writeText(w, t, false) })},
-	{"color", each(func(w io.Writer, t *Table) error { return writeText(w, t, true) })},
+	{"text", each(func(w io.Writer, t *Table) error { return writeText(w, t, 0, false) })},
+	{"color", each(func(w io.Writer, t *Table) error { return writeText(w, t, 0, true) })},
 	{"md", each(writeMarkdown)},
 	{"tex", each(writeTeX)},
 	{"csv", writeCSV},
@@ -45,6 +45,12 @@ func Write(w io.Writer, format string, tables []*Table) error {
 		}
 	}
 	return names.Unknown("format", format, Formats())
+}
+
+// Show writes tables as text for a terminal of so many columns, see Narrow, in bold
+// letters if it has some.
+func Show(w io.Writer, tables []*Table, columns int, letters bool) error {
+	return each(func(w io.Writer, t *Table) error { return writeText(w, t, columns, letters) })(w, tables)
 }
 
 // each writes tables one after the other with an empty line between.
@@ -153,11 +159,8 @@ func (r Row) Repeated() bool {
 // brackets, our mean minus the paper's.
 const PaperLabel = "  paper (difference)"
 
-func (t *Table) alignments() []tw.Align {
-	n := len(t.Head) + len(t.Columns)
-	if t.showsSeeds() {
-		n++
-	}
+// alignments are those of a number of columns.
+func (t *Table) alignments(n int) []tw.Align {
 	align := make([]tw.Align, n)
 	for i := range align {
 		align[i] = tw.AlignRight
@@ -170,7 +173,7 @@ func (t *Table) alignments() []tw.Align {
 
 // lay writes the grid with tablewriter.
 func (t *Table) lay(w io.Writer, header []string, rows [][]string, options ...tablewriter.Option) error {
-	align := tw.CellAlignment{PerColumn: t.alignments()}
+	align := tw.CellAlignment{PerColumn: t.alignments(len(header))}
 	tab := tablewriter.NewTable(w, append([]tablewriter.Option{
 		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithTrimSpace(tw.Off),
 		tablewriter.WithHeaderAlignmentConfig(align), tablewriter.WithRowAlignmentConfig(align),
@@ -184,29 +187,33 @@ func (t *Table) lay(w io.Writer, header []string, rows [][]string, options ...ta
 	return tab.Render()
 }
 
-func writeText(w io.Writer, t *Table, color bool) error {
+func writeText(w io.Writer, t *Table, columns int, color bool) error {
 	bold := func(s string) string { return s + " *" }
 	if color {
 		bold = func(s string) string { return "\x1b[1m" + s + "\x1b[0m" }
 	}
-	if _, err := fmt.Fprintln(w, terminalText(t.Title)); err != nil {
+	if _, err := fmt.Fprint(w, Fitted(terminalText(t.Title)+"\n", columns)); err != nil {
 		return err
 	}
 	header, rows := t.grid(bold, PaperLabel, terminalText)
-	if err := t.lay(w, header, rows); err != nil {
-		return err
+	labels := len(t.Head)
+	if t.showsSeeds() {
+		labels++
 	}
-	if !color {
-		if _, err := fmt.Fprintln(w, "* best"); err != nil {
+	for _, part := range Narrow(slices.Concat([][]string{header}, rows), labels, columns) {
+		if err := t.lay(w, part[0], part[1:]); err != nil {
 			return err
 		}
+	}
+	foot := []string{"* best"}
+	if color {
+		foot[0] = bold("bold") + " best"
 	}
 	for _, f := range t.Foot {
-		if _, err := fmt.Fprintln(w, terminalText(f)); err != nil {
-			return err
-		}
+		foot = append(foot, terminalText(f))
 	}
-	return nil
+	_, err := fmt.Fprint(w, Fitted(strings.Join(foot, "\n")+"\n", columns))
+	return err
 }
 
 func writeMarkdown(w io.Writer, t *Table) error {

@@ -1,4 +1,4 @@
-package main
+package program
 
 import (
 	"io"
@@ -16,24 +16,22 @@ import (
 	"macpro/core/report/format"
 )
 
-// pseudo is a program on a pseudo-terminal.
-type pseudo struct {
-	t    *testing.T
-	cmd  *exec.Cmd
-	tty  *os.File
-	cols int
+// Terminal is a program on a pseudo-terminal.
+type Terminal struct {
+	t   testing.TB
+	cmd *exec.Cmd
+	tty *os.File
 
 	mu    sync.Mutex
 	bytes strings.Builder
 	ended chan struct{} // nothing more is written
 }
 
-// onTerminal starts the program in dir on a terminal of 24 rows.
-func onTerminal(t *testing.T, dir string, cols int, environ []string, args ...string) *pseudo {
+// OnTerminal starts the program in dir on a terminal of 24 rows.
+func OnTerminal(t testing.TB, dir string, cols int, environ []string, args ...string) *Terminal {
 	t.Helper()
-	p := &pseudo{t: t, cmd: exec.Command("macpro", args...), cols: cols, ended: make(chan struct{})}
-	p.cmd.Dir = dir
-	p.cmd.Env = append(append(os.Environ(), "TERM=xterm", "NO_COLOR=", "RUNEWIDTH_EASTASIAN=0"), environ...)
+	p := &Terminal{t: t, cmd: Command(t, dir, nil, args...), ended: make(chan struct{})}
+	p.cmd.Env = append(append(p.cmd.Env, "TERM=xterm", "NO_COLOR=", "RUNEWIDTH_EASTASIAN=0"), environ...)
 	tty, err := pty.StartWithSize(p.cmd, &pty.Winsize{Rows: 24, Cols: uint16(cols)})
 	if err != nil {
 		t.Fatal(err)
@@ -56,55 +54,55 @@ func onTerminal(t *testing.T, dir string, cols int, environ []string, args ...st
 	return p
 }
 
-// raw is all that was written.
-func (p *pseudo) raw() string {
+// Raw is all that was written.
+func (p *Terminal) Raw() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.bytes.String()
 }
 
-// await waits until a text was written.
-func (p *pseudo) await(text string) {
+// Await waits until a text was written.
+func (p *Terminal) Await(text string) {
 	p.t.Helper()
-	for end := time.Now().Add(2 * time.Minute); !strings.Contains(p.raw(), text); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); !strings.Contains(p.Raw(), text); time.Sleep(10 * time.Millisecond) {
 		select {
 		case <-p.ended:
-			if strings.Contains(p.raw(), text) {
+			if strings.Contains(p.Raw(), text) {
 				return
 			}
-			p.t.Fatalf("ended before it wrote %q:\n%s", text, p.raw())
+			p.t.Fatalf("ended before it wrote %q:\n%s", text, p.Raw())
 		default:
 		}
 		if time.Now().After(end) {
-			p.t.Fatalf("never wrote %q:\n%q", text, p.raw())
+			p.t.Fatalf("never wrote %q:\n%q", text, p.Raw())
 		}
 	}
 }
 
-// key types on the terminal.
-func (p *pseudo) key(text string) {
+// Key types on the terminal.
+func (p *Terminal) Key(text string) {
 	p.t.Helper()
 	if _, err := io.WriteString(p.tty, text); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
-// wait is the exit code.
-func (p *pseudo) wait() int {
+// Wait is the exit code.
+func (p *Terminal) Wait() int {
 	p.t.Helper()
 	select {
 	case <-p.ended:
 	case <-time.After(2 * time.Minute):
-		p.t.Fatalf("does not end:\n%q", p.raw())
+		p.t.Fatalf("does not end:\n%q", p.Raw())
 	}
 	_ = p.cmd.Wait() // the code tells
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// emulate is what a terminal of some columns shows after it has got a text, with what has
+// Emulate is what a terminal of some columns shows after it has got a text, with what has
 // left it at the top. Sequences that are not for the cursor, clearing or colours stay in
 // the text, where tests find them.
-func emulate(text string, cols int) []string {
+func Emulate(text string, cols int) []string {
 	rows, x, y := [][]rune{nil}, 0, 0
 	put := func(r rune) {
 		if x >= cols {
@@ -173,9 +171,9 @@ func sequence(text string) (code, n int, final byte) {
 	return 0, 0, 0
 }
 
-// tooWide are the lines of an output that a terminal of some columns would break, but for
+// TooWide are the lines of an output that a terminal of some columns would break, but for
 // commands and what cannot be broken: a path or a hash, alone or behind a label.
-func tooWide(raw string, cols int) (out []string) {
+func TooWide(raw string, cols int) (out []string) {
 	for line := range strings.SplitSeq(raw, "\n") {
 		line = strings.TrimRight(line[strings.LastIndex(line, "\x1b[J")+1:], "\r")
 		line = strings.TrimPrefix(line, "[J")
@@ -185,4 +183,12 @@ func tooWide(raw string, cols int) (out []string) {
 		}
 	}
 	return out
+}
+
+// Signal sends a signal to the program.
+func (p *Terminal) Signal(sig os.Signal) {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(sig); err != nil {
+		p.t.Fatal(err)
+	}
 }

@@ -1,16 +1,16 @@
-package main
+package terminal_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-
+	"macpro/cmd/macpro/tests/program"
 	"macpro/core/store"
 	"macpro/core/sweep"
-	"macpro/registry"
 )
 
 // What a command prints fits a terminal of 80 columns and holds every word that it
@@ -19,27 +19,27 @@ func TestTablesFitTheTerminal(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	stubResults(t, dir)
-	home := "XDG_CONFIG_HOME=" + t.TempDir()
-	for _, line := range tableCommands(t, dir) {
+	private := program.Private(t)
+	for _, line := range tableCommands(t, dir, private) {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
-			args := words(line)
-			p := onTerminal(t, dir, 80, []string{home, "NO_COLOR=1"}, args...)
-			code := p.wait()
-			piped := macpro(t, dir, []string{home, "COLUMNS=30"}, args...)
-			shown := p.raw()
-			if code != piped.code || code != 0 || shown == "" {
-				t.Fatalf("exit codes %d and %d: %s", code, piped.code, shown)
+			args := strings.Fields(line)
+			p := program.OnTerminal(t, dir, 80, append(slices.Clone(private), "NO_COLOR=1"), args...)
+			code := p.Wait()
+			piped := program.Call(t, dir, private, args...)
+			shown := p.Raw()
+			if code != piped.Code || code != 0 || shown == "" {
+				t.Fatalf("exit codes %d and %d: %s", code, piped.Code, shown)
 			}
-			if bad := tooWide(shown, 80); bad != nil {
+			if bad := program.TooWide(shown, 80); bad != nil {
 				t.Errorf("%d lines are too wide:\n%s", len(bad), strings.Join(bad, "\n"))
 			}
 			have := map[string]bool{}
-			for _, w := range plainWords(strings.Join(emulate(shown, 100000), "\n")) {
+			for _, w := range plainWords(strings.Join(program.Emulate(shown, 100000), "\n")) {
 				have[w] = true
 			}
 			var lost []string
-			for _, w := range plainWords(piped.stdout) {
+			for _, w := range plainWords(piped.Stdout) {
 				if !have[w] && !moving(line) {
 					lost = append(lost, w)
 				}
@@ -60,33 +60,39 @@ func plainWords(text string) []string {
 }
 
 // tableCommands are those that print tables and lists.
-func tableCommands(t *testing.T, dir string) []string {
+func tableCommands(t *testing.T, dir string, private []string) []string {
 	t.Helper()
 	id := onlyRunOf(t, dir, "macpro")
 	lines := []string{"list", "list runs", "docs keys", "doctor", "version", "plugin list", "sweep status", "sweep status s --cells", "sweep status broken",
 		"sweep best s", "sweep best broken", "sweep --alg macpro,ewc --env lbf,marines --grid lr=0.001,0.002 --dry-run",
 		"sweep --alg finetuning --env lbf --profile smoke --set steps_per_task=200 --set batch_size=4 --set test_nepisode=2 --estimate",
-		"eval results/runs/" + id + " --rows --episodes 2", "table metrics --sweep s", "table main --from " + filepath.Join(repository(t), "results", "reduced")}
-	for _, name := range listNames() {
+		"eval results/runs/" + id + " --rows --episodes 2", "table metrics --sweep s", "table main --from " + filepath.Join(program.Repository(t), "results", "reduced")}
+	for _, name := range []string{"envs", "tasks", "learners", "methods", "ablations", "profiles", "compat", "sweeps", "runs"} {
 		lines = append(lines, "list "+name)
 	}
-	for _, env := range registry.Envs.Names() {
-		lines = append(lines, "list tasks --env "+env, "run --dry-run --env "+env)
+	var envs []struct{ Name string }
+	if err := json.Unmarshal([]byte(program.Must(t, dir, private, "list", "envs", "--json").Stdout), &envs); err != nil || len(envs) < 5 {
+		t.Fatal(envs, err)
 	}
-	for _, kind := range library().Kinds() {
-		if kind == "main" || kind == "ablation" || kind == "learners" {
-			lines = append(lines, "table "+kind+" --stats iqm --from "+filepath.Join(repository(t), "results", "reduced"))
-		}
+	for _, env := range envs {
+		lines = append(lines, "list tasks --env "+env.Name, "run --dry-run --env "+env.Name)
 	}
-	var help func(c *cobra.Command)
-	help = func(c *cobra.Command) {
-		for _, sub := range c.Commands() {
-			if lines = append(lines, strings.TrimPrefix(sub.CommandPath()+" --help", "macpro ")); sub.Name() != "completion" {
-				help(sub)
+	for _, kind := range []string{"main", "ablation", "generalization"} {
+		lines = append(lines, "table "+kind+" --stats iqm --from "+filepath.Join(program.Repository(t), "results", "reduced"))
+	}
+	var help func(verb string)
+	help = func(verb string) {
+		lines = append(lines, strings.TrimSpace(verb+" --help"))
+		text := program.Must(t, dir, private, strings.Fields(verb+" --help")...).Stdout
+		_, list, _ := strings.Cut(text, "\nAvailable Commands:\n")
+		list, _, _ = strings.Cut(list, "\n\n")
+		for line := range strings.Lines(list) {
+			if sub := strings.Fields(line)[0]; sub != "help" {
+				help(strings.TrimSpace(verb + " " + sub))
 			}
 		}
 	}
-	help(newRoot())
+	help("")
 	return lines
 }
 
@@ -97,8 +103,8 @@ func stubResults(t *testing.T, dir string) {
 		"sweep --alg finetuning,macpro --env lbf --profile smoke --quiet --set steps_per_task=200 --set batch_size=4 --set test_nepisode=2 --seeds 1 --name s",
 		"sweep --alg ewc --env lbf --profile smoke --seeds 1..2 --grid lr=0.001,0.002 --grid td_lambda=0.4,0.5 --set steps_per_task=100 --set batch_size=4 --set test_nepisode=2 --name broken --quiet",
 	} {
-		if out := macpro(t, dir, nil, words(line)...); out.code != 0 {
-			t.Fatalf("%s: %s", line, out.stderr)
+		if out := program.Call(t, dir, nil, strings.Fields(line)...); out.Code != 0 {
+			t.Fatalf("%s: %s", line, out.Stderr)
 		}
 	}
 	s, err := sweep.Open(store.OS(), filepath.Join(dir, "results"), "broken")

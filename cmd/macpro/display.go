@@ -78,6 +78,8 @@ func (d *display) event(e core.Event) {
 		d.rows.Info(e.Kind, append(place, "index", r.Index, "head", r.Head, "heads", r.Heads)...)
 	case record.TaskEnd:
 		d.rows.Info(e.Kind, append(place, "index", r.Index, "head", r.Head, "heads", r.Heads, attribute("final_average", r.FinalAverage))...)
+	case record.Border:
+		d.rows.Info(e.Kind, append(place, "found", r.Found, attribute("distance", r.Extra["distance"]), attribute("radius", r.Extra["radius"]))...)
 	case record.Expansion:
 		d.rows.Info(e.Kind, append(place, "index", r.Index, "head", r.Head, "heads", r.Heads, "decision", r.Decision)...)
 	}

@@ -128,7 +128,7 @@ func FuzzGet(f *testing.F) {
 		safetensors.Put(file, "d.table", table)
 		safetensors.Put(file, "d.words", packed)
 		r := NewRing(10)
-		if r.Get(file, "d") != nil {
+		if r.Get(file, "d", "buffer_size") != nil {
 			return
 		}
 		for i := range r.Len() {

@@ -65,5 +65,5 @@ func (r *Replay) Get(f *safetensors.File) error {
 	if err := safetensors.Restore(f, "stream.replay", r.draw); err != nil {
 		return err
 	}
-	return r.ring.Get(f, "replay")
+	return r.ring.Get(f, "replay", "buffer_size")
 }

@@ -30,9 +30,13 @@ func (r *Ring) Cap() int { return r.cap }
 
 // At returns a copy of the i-th oldest episode.
 func (r *Ring) At(i int) (e *Episode) {
-	r.open(*r.slot(i), &e)
+	r.Copy(i, &e)
 	return e
 }
+
+// Copy makes *dst a copy of the i-th oldest episode, in its memory where that
+// suffices; a nil *dst becomes a new episode.
+func (r *Ring) Copy(i int, dst **Episode) { r.open(*r.slot(i), dst) }
 
 func (r *Ring) slot(i int) **kept { return &r.slots[(r.first+i)%len(r.slots)] }
 
@@ -84,9 +88,10 @@ func (r *Ring) Put(f *safetensors.File, prefix string) {
 }
 
 // Get replaces the contents by those that Put added. More episodes than the
-// buffer can hold are an error, which leaves it as it was.
-func (r *Ring) Get(f *safetensors.File, prefix string) error {
-	s, eps, err := load(f, prefix, r.cap, "buffer_size")
+// buffer can hold are an error, which leaves it as it was; it calls the capacity by
+// its key.
+func (r *Ring) Get(f *safetensors.File, prefix, key string) error {
+	s, eps, err := load(f, prefix, r.cap, key)
 	if err != nil {
 		return fmt.Errorf("replay buffer: %w", err)
 	}

@@ -142,10 +142,10 @@ func TestGetRefusesWhatDoesNotFit(t *testing.T) {
 	small := NewRing(4)
 	small.Insert(sample(0, 0, 77, 1))
 	f := through(t, func(f *safetensors.File) { big.Put(f, "d") })
-	if err := small.Get(f, "d"); err == nil || !strings.Contains(err.Error(), "buffer_size") {
+	if err := small.Get(f, "d", "buffer_size"); err == nil || !strings.Contains(err.Error(), "buffer_size") {
 		t.Errorf("five episodes into four slots: %v", err)
 	}
-	if err := small.Get(f, "other"); err == nil || !strings.Contains(err.Error(), "other.table") {
+	if err := small.Get(f, "other", "buffer_size"); err == nil || !strings.Contains(err.Error(), "other.table") {
 		t.Errorf("another name: %v", err)
 	}
 	if small.Len() != 1 || small.At(0).Index != 77 {
@@ -165,7 +165,7 @@ func TestGetRefusesWhatDoesNotFit(t *testing.T) {
 			t.Fatal(err)
 		}
 		table[c.column] = c.value
-		if err := small.Get(broken, "d"); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := small.Get(broken, "d", "buffer_size"); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("column %d is %d: %v, want an error with %q", c.column, c.value, err, c.want)
 		}
 	}
@@ -174,13 +174,13 @@ func TestGetRefusesWhatDoesNotFit(t *testing.T) {
 		safetensors.Put(f, "e.table", []int64{}, 0, columns)
 		safetensors.Put(f, "e.words", []uint32{0})
 	})
-	if err := small.Get(more, "e"); err == nil || !strings.Contains(err.Error(), "belong to no episode") {
+	if err := small.Get(more, "e", "buffer_size"); err == nil || !strings.Contains(err.Error(), "belong to no episode") {
 		t.Errorf("a word too many: %v", err)
 	}
 	if small.Len() != 1 || small.At(0).Index != 77 {
 		t.Error("a refused file changed the buffer")
 	}
-	if err := small.Get(more, "d"); err != nil || small.Len() != 0 {
+	if err := small.Get(more, "d", "buffer_size"); err != nil || small.Len() != 0 {
 		t.Errorf("an empty buffer: %v, %d episodes", err, small.Len())
 	}
 }

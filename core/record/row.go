@@ -44,6 +44,7 @@ var kinds = map[string]reflect.Type{
 	kindTest:        reflect.TypeFor[Test](),
 	kindTestEpisode: reflect.TypeFor[TestEpisode](),
 	kindExpansion:   reflect.TypeFor[Expansion](),
+	kindBorder:      reflect.TypeFor[Border](),
 	kindAlarm:       reflect.TypeFor[Alarm](),
 	kindLatents:     reflect.TypeFor[Latents](),
 	kindCheckpoint:  reflect.TypeFor[Checkpoint](),

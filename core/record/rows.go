@@ -16,6 +16,7 @@ const (
 	kindTest        = "test"
 	kindTestEpisode = "test_episode"
 	kindExpansion   = "expansion"
+	kindBorder      = "border"
 	kindAlarm       = "alarm"
 	kindLatents     = "latents"
 	kindCheckpoint  = "checkpoint"
@@ -29,6 +30,7 @@ const (
 	KindTest        = kindTest
 	KindTestEpisode = kindTestEpisode
 	KindExpansion   = kindExpansion
+	KindBorder      = kindBorder
 	KindBudget      = kindBudget
 )
 
@@ -174,6 +176,17 @@ type Expansion struct {
 
 // Event returns the row.
 func (r Expansion) Event() core.Event { return event(kindExpansion, r.At, r) }
+
+// Border is a change of the task that a method suspects where boundaries are hidden.
+type Border struct {
+	At
+	Found  bool           `row:"found"`  // the method goes on as in a new task; else it has thought better of it
+	Number int64          `row:"number"` // of the borders found so far, this one included
+	Extra  map[string]any `row:"*"`      // what made it suspicious
+}
+
+// Event returns the row.
+func (r Border) Event() core.Event { return event(kindBorder, r.At, r) }
 
 // Alarm tells of something that a user should look at.
 type Alarm struct {

@@ -69,7 +69,7 @@ func (s *store) get(f *safetensors.File) error {
 	if err := safetensors.Restore(f, "stream.clone", s.from); err != nil {
 		return err
 	}
-	if err := s.ring.Get(f, "kept"); err != nil {
+	if err := s.ring.Get(f, "kept", "clone_episodes"); err != nil {
 		return err
 	}
 	all, err := safetensors.Get[float32](f, "kept.q")

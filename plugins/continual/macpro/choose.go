@@ -14,6 +14,9 @@ func (m *method) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (core
 	case ModeCTDE, ModeCTCE:
 		return m.probing(t, mode == ModeCTCE, ev)
 	case ModeOracle:
+		if ev.TaskHead != nil {
+			return m.plan(repeated(int32(*ev.TaskHead), t.Spec.Agents), ev), nil
+		}
 		if t.Index < 0 || t.Index >= len(m.tasks) {
 			return core.HeadPlan{Skip: true}, nil
 		}

@@ -40,8 +40,8 @@ const (
 	kindNew   = "new"
 )
 
-// decide runs the expansion test for a task.
-func (m *method) decide(t core.Task) (decision, error) {
+// decide runs the expansion test for a task. number counts the tests.
+func (m *method) decide(t core.Task, number int64) (decision, error) {
 	d := decision{kind: kindNew, head: -1, nearest: -1}
 	switch {
 	case len(m.tasks) == 0:
@@ -53,10 +53,10 @@ func (m *method) decide(t core.Task) (decision, error) {
 	case m.cfg.Expansion == keyAlways:
 		return d, nil
 	}
-	if err := m.compare(t, &d); err != nil {
+	if err := m.compare(t, &d, number); err != nil {
 		return d, err
 	}
-	if d.kind == kindNew && m.cfg.MaxHeads > 0 && m.sv.Learner.Heads() >= m.cfg.MaxHeads {
+	if most := m.mostHeads(); d.kind == kindNew && most > 0 && m.sv.Learner.Heads() >= most {
 		d.kind, d.head, d.full = kindMerge, m.head, true
 		if d.nearest >= 0 {
 			d.head = d.candidates[d.nearest].head
@@ -67,8 +67,7 @@ func (m *method) decide(t core.Task) (decision, error) {
 
 // compare measures how far the task is from every group that has contexts, and
 // merges it with the nearest if that is near enough.
-func (m *method) compare(t core.Task, d *decision) error {
-	number := int64(len(m.tasks))
+func (m *method) compare(t core.Task, d *decision, number int64) error {
 	centers, err := m.centers(m.sv.Source.Child("context", "expansion").ChildInt(number))
 	if err != nil || len(centers) == 0 {
 		return err

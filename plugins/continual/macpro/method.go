@@ -32,6 +32,7 @@ type method struct {
 	lastSave    int64 // t_env at which the live head was saved last
 
 	protection protection
+	borders    *borders // nil where the run tells them
 
 	batch   batch
 	scratch []int
@@ -50,12 +51,17 @@ func (m *method) BeginTask(t core.Task, p core.Progress) error {
 	if err := m.serve(t.Spec); err != nil {
 		return err
 	}
-	m.replay.Clear()
-	d, err := m.decide(t)
+	d, err := m.decide(t, int64(len(m.tasks)))
 	if err != nil {
 		return err
 	}
-	if err := m.assign(t, &d); err != nil {
+	return m.begin(t, &d, p)
+}
+
+// begin starts a task with the head that was decided on.
+func (m *method) begin(t core.Task, d *decision, p core.Progress) error {
+	m.replay.Clear()
+	if err := m.assign(t, d); err != nil {
 		return err
 	}
 	m.lastSave = p.TEnv
@@ -75,7 +81,7 @@ func (m *method) BeginTask(t core.Task, p core.Progress) error {
 			return err
 		}
 	}
-	return m.dump("task_start", &d, p)
+	return m.dump("task_start", d, p)
 }
 
 // serve makes the networks for the first task, and what later ones need of
@@ -126,8 +132,13 @@ func (m *method) Head() int { return m.head }
 // Collected stores the episode in D and in D'.
 func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
 	m.replay.Insert(e)
-	m.store.Insert(e)
-	m.inserted++
+	if m.borders != nil {
+		e = m.borders.collect(e, len(m.tasks)-1)
+	}
+	if e != nil {
+		m.store.Insert(e)
+		m.inserted++
+	}
 	return nil
 }
 
@@ -141,8 +152,11 @@ func (m *method) NextBatch() ([]*episode.Episode, error) {
 }
 
 // Trained saves the live head every kappa2 and trains the encoders every kappa1
-// transitions.
+// transitions. With hidden boundaries it looks for one first.
 func (m *method) Trained(p core.Progress) error {
+	if found, err := m.search(p); err != nil || found {
+		return err
+	}
 	due := p.TEnv-m.lastContext >= m.cfg.Kappa1
 	if p.TEnv-m.lastSave >= m.cfg.Kappa2 && (due || !m.cfg.SaveNested) {
 		if err := m.sv.Learner.SaveHead(m.head); err != nil {
@@ -167,6 +181,11 @@ func (m *method) EndTask(p core.Progress) error {
 		return err
 	}
 	m.lastSave = p.TEnv
+	return m.end(p)
+}
+
+// end closes a task whose head is saved.
+func (m *method) end(p core.Progress) error {
 	if err := m.warn(p); err != nil {
 		return err
 	}
@@ -186,7 +205,7 @@ func (m *method) Report() core.MethodReport {
 	for i, t := range m.tasks {
 		heads[i] = t.Head
 	}
-	return core.MethodReport{TaskHeads: heads, EvalModes: []string{ModeBandit}, ContextSteps: m.steps}
+	return core.MethodReport{TaskHeads: heads, EvalModes: []string{ModeBandit}, ContextSteps: m.steps, Borders: m.borders.count()}
 }
 
 // Modes lists the test modes, the own one first.

@@ -2,6 +2,7 @@ package macpro
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"macpro/configs"
@@ -31,6 +32,9 @@ var variant = Variant{
 
 // Info describes the method.
 func (Plugin) Info() core.Info { return variant.Info() }
+
+// TaskFree says that the method finds borders by itself.
+func (Plugin) TaskFree() bool { return true }
 
 // New makes the method.
 func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) { return variant.New(s, sv) }
@@ -70,7 +74,7 @@ func (v Variant) New(s core.Settings, sv core.Services) (core.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &method{cfg: cfg, all: s, sv: sv, replay: replay, store: episode.NewGroups(cfg.ContextBuffer), modes: []string{v.Mode}, protection: newProtection(&cfg.Config, sv)}
+	m := &method{cfg: cfg, all: s, sv: sv, replay: replay, borders: newBorders(&cfg.Config, s), store: episode.NewGroups(cfg.ContextBuffer), modes: []string{v.Mode}, protection: newProtection(&cfg.Config, sv)}
 	for _, mode := range []string{ModeCTDE, ModeOracle, ModeRandom, ModeCTCE} {
 		if mode != v.Mode {
 			m.modes = append(m.modes, mode)
@@ -88,7 +92,7 @@ func (v Variant) Match(p core.Pairing) error {
 	if err != nil {
 		return err
 	}
-	if err := c.needs(p); err != nil {
+	if err := errors.Join(c.needs(p), c.hides(p.Settings)); err != nil {
 		return err
 	}
 	if len(p.Tasks) > 0 && p.Tasks[0].Entities != nil {

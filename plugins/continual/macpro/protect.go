@@ -155,6 +155,11 @@ func (m *method) hold(batch []*episode.Episode) ([]*episode.Episode, error) {
 	if err := m.store.Sample(k, p.held[:n], p.from); err != nil {
 		return nil, err
 	}
+	if m.borders != nil {
+		for _, e := range p.held[:n] {
+			e.Task = 0 // as the learner knows it
+		}
+	}
 	p.teacher = append(append(p.teacher[:0], m.anchor...), p.heads[k]...)
 	values, err := p.learner.Valuer.EpisodeValues(p.held[:n], p.teacher)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 //	adam_g.*, adam_f.*        moments and step counts of the two optimisers
 //	anchor                    phi at the last task's end
 //	protect.*, stream.protect what the ways mask and distill keep of earlier tasks
+//	border.*                  with hidden boundaries, the episodes that are compared
 //	centers.*                 heads, means and radii as the last context step left them
 //
 // Counters, tasks and shapes are JSON in the metadata under "macpro". The
@@ -31,12 +32,13 @@ type meta struct {
 	Tasks                        []taskHead
 	Head                         int
 	Steps, LastContext, LastSave int64
+	Borders                      *borderState `json:",omitempty"`
 }
 
 // Save writes the complete state.
 func (m *method) Save(w io.Writer) error {
 	f := safetensors.New()
-	s := meta{m.spec, nil, m.tasks, m.head, m.steps, m.lastContext, m.lastSave}
+	s := meta{m.spec, nil, m.tasks, m.head, m.steps, m.lastContext, m.lastSave, m.borders.save()}
 	if m.trainer != nil {
 		s.Teams = m.trainer.tasks
 	}
@@ -56,6 +58,7 @@ func (m *method) Save(w io.Writer) error {
 	safetensors.Put(f, "centers.mean", means, len(heads), m.cfg.ZDim)
 	safetensors.Put(f, "centers.radius", radii)
 	m.protection.put(f)
+	m.borders.put(f)
 	if m.trainer != nil {
 		m.trainer.each(func(name string, data []float32, shape ...int) {
 			safetensors.Put(f, name, data, shape...)
@@ -115,6 +118,9 @@ func (m *method) load(r io.Reader) error {
 		return err
 	}
 	if err := m.protection.get(f, len(m.sv.Learner.Parameters(core.ScopeHead, nil))); err != nil {
+		return err
+	}
+	if err := m.borders.get(f, s.Borders); err != nil {
 		return err
 	}
 	if len(s.Tasks) > 0 {

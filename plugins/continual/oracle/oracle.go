@@ -20,6 +20,9 @@ var variant = macpro.Variant{
 // Info describes the method.
 func (Plugin) Info() core.Info { return variant.Info() }
 
+// TaskFree says that the method finds borders by itself.
+func (Plugin) TaskFree() bool { return true }
+
 // New makes the method.
 func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) { return variant.New(s, sv) }
 

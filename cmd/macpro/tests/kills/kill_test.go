@@ -27,6 +27,9 @@ const short = program.Short
 var shortMACPro = strings.Replace(short, "--alg finetuning", "--alg macpro", 1) +
 	" --set kappa1=200 --set kappa2=150 --set context_batch=8 --set probe_nepisode=2"
 
+// shortHidden is the same where the method looks for borders, and finds many.
+var shortHidden = shortMACPro + " --set boundaries=hidden --set border_window=8 --set border_interval=30 --set border_ratio=0.4"
+
 var reference struct {
 	once sync.Once
 	program.Trace
@@ -82,9 +85,9 @@ func TestTestsDoNotTouchTraining(t *testing.T) {
 func TestKilledRunsAreResumedExactly(t *testing.T) {
 	t.Parallel()
 	draw := rng.New(uint64(time.Now().UnixNano())).Stream()
-	for i, begin := range slices.Repeat([]string{short, shortMACPro}, rounds) {
+	for i, begin := range slices.Repeat([]string{short, shortMACPro, shortHidden}, rounds) {
 		want := undisturbed(t)
-		if begin == shortMACPro {
+		if begin != short {
 			want = finished(t, nil, begin+" --threads 1")
 		}
 		dir := t.TempDir()

@@ -49,11 +49,11 @@ func (c Curve) until(t int64) Curve {
 }
 
 // leastSpeed is the smallest speed of first visits that later ones are compared with.
-const leastSpeed = 0.02
+const leastSpeed = 0.1
 
 // LearningSpeed is A_k for k = 1, 2, ...: the mean area under a task's curve while it is
 // trained for the k-th time, over the tasks with k visits. relative is A_k divided by the
-// mean over the first visits of the same tasks; NaN if that mean is below 0.02. Both are
+// mean over the first visits of the same tasks; NaN if that mean is below 0.1. Both are
 // empty if no task is trained several times. Abbas et al. (2023) compare visits of a cycle of tasks.
 func LearningSpeed(tasks []string, curves []Curve, spans [][2]int64) (speed, relative []float64) {
 	all := visits(tasks, curves, spans)
@@ -74,7 +74,7 @@ func LearningSpeed(tasks []string, curves []Curve, spans [][2]int64) (speed, rel
 // SpeedLoss is the loss of learning speed over repeats, 1 - A_last/A_first: means over the
 // tasks that are trained several times of the area under the curve in their last and in
 // their first visit. Negative values are a gain. NaN if no task is repeated, or if A_first
-// is below 0.02.
+// is below 0.1.
 func SpeedLoss(tasks []string, curves []Curve, spans [][2]int64) float64 {
 	var first, last []float64
 	for _, of := range visits(tasks, curves, spans) {

@@ -54,4 +54,8 @@ func TestLearningSpeedIsUndefined(t *testing.T) {
 	sameSpeeds(t, "nothing learned at first", speed, 0, .5)
 	sameSpeeds(t, "nothing learned at first", relative, nan, nan)
 	near(t, "nothing learned at first", SpeedLoss([]string{"a", "a"}, never, spans), nan)
+	for first, want := range map[float64]float64{.09: nan, .1: 1 - .5/.1} {
+		curves := []Curve{{{0, first}, {10, first}}, never[1]}
+		near(t, "little learned at first", SpeedLoss([]string{"a", "a"}, curves, spans), want)
+	}
 }

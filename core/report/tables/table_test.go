@@ -79,6 +79,58 @@ func TestMainTable(t *testing.T) {
 	}
 }
 
+// Rows follow from the runs: first the paper's methods with runs or with a printed
+// number, in the paper's order, then all others.
+func TestRowsFollowTheRuns(t *testing.T) {
+	with := func(set *read.Set, algs ...string) *read.Set {
+		for _, alg := range algs {
+			for _, env := range []string{"lbf", "pp", "marines"} {
+				set.Runs = append(set.Runs, study.Made(alg, env, 1, map[string][]float64{"single": {1, 1, 1, 1}}))
+			}
+		}
+		for _, s := range set.Runs {
+			for _, mode := range s.Modes {
+				s.Evaluations = append(s.Evaluations, record.Evaluation{Run: s.ID, Name: record.Generalization,
+					Tests: []record.EvaluationTest{{Task: "far", Mode: mode, Score: 0.2}}})
+			}
+		}
+		return set
+	}
+	const all = "Finetuning MACPro Random Oracle CBP ER PackNet zed"
+	for _, c := range []struct {
+		kind string
+		set  *read.Set
+		env  string
+		want string
+	}{
+		{"main", with(study.Small(), "packnet", "cbp", "zed", "er"), "lbf", all},
+		{"metrics", with(study.Small(), "packnet", "cbp", "zed", "er"), "lbf", all},
+		{"generalization", with(study.Small(), "packnet", "cbp", "zed", "er"), "lbf", strings.ReplaceAll(all, " Oracle", "")},
+		{"main", with(&read.Set{}, "er"), "pp", "Finetuning MACPro ER"}, // the paper has averages of two
+		{"main", with(&read.Set{}, "er"), "marines", "ER"},
+		{"metrics", with(&read.Set{}, "er"), "marines", "ER"},
+		{"generalization", with(&read.Set{}, "er", "owl"), "marines", "OWL ER"},
+	} {
+		tables := build(t, c.kind, c.set, Options{Env: c.env, Mix: true})
+		var rows []string
+		for _, r := range tables[0].Rows {
+			rows = append(rows, r.Labels[0])
+		}
+		if got := strings.Join(rows, " "); got != c.want {
+			t.Errorf("%s on %s: rows %s, want %s", c.kind, c.env, got, c.want)
+		}
+		if c.kind == "generalization" { // the single tasks
+			var columns []string
+			for _, col := range tables[1].Columns {
+				columns = append(columns, col.Name)
+			}
+			if got := strings.Join(columns, " "); got != c.want {
+				t.Errorf("single tasks on %s: columns %s, want %s", c.env, got, c.want)
+			}
+		}
+	}
+}
+
 func TestIQMTableHasImprovement(t *testing.T) {
 	table := build(t, "main", study.Small(), Options{Stats: format.StatsIQM, Env: "lbf"})[0]
 	p := cellOf(t, table, "finetuning", "P(MACPro better)")

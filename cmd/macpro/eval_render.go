@@ -155,7 +155,7 @@ func (m *filming) end(out output) error {
 		}
 	}
 	if !out.quiet {
-		fmt.Fprintf(out.stderr, "%d states of episodes are in %s\n", len(m.reel.Frames), names.Plain(m.written(len(files))))
+		fmt.Fprintf(out.stderr, "pictures of %s: %s\n", names.Many(len(m.reel.Frames), "state"), names.Plain(m.written(len(files))))
 	}
 	return nil
 }

@@ -40,14 +40,14 @@ func (s *session) inBF16() bool {
 // same number.
 func tasksWithSteps(tasks []string, steps []int64) string {
 	if len(steps) == 1 {
-		return fmt.Sprintf("%s (%d steps)", tasks[0], steps[0])
+		return fmt.Sprintf("%s (%s)", tasks[0], names.Many(steps[0], "step"))
 	}
 	if len(slices.Compact(slices.Clone(steps))) == 1 {
-		return fmt.Sprintf("%s (%d steps each)", strings.Join(tasks, ", "), steps[0])
+		return fmt.Sprintf("%s (%s each)", strings.Join(tasks, ", "), names.Many(steps[0], "step"))
 	}
 	parts := make([]string, len(tasks))
 	for i, t := range tasks {
-		parts[i] = fmt.Sprintf("%s (%d steps)", t, steps[i])
+		parts[i] = fmt.Sprintf("%s (%s)", t, names.Many(steps[i], "step"))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -70,7 +70,7 @@ func (f *sourceFlags) publish(dir string, out, warn io.Writer) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%d summaries of finished runs are in %s\n", len(written), names.Plain(dir))
+		fmt.Fprintf(out, "summaries of %s are in %s\n", names.Many(len(written), "finished run"), names.Plain(dir))
 	}
 	o, err := f.options()
 	if err != nil {

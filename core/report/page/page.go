@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"macpro/core/names"
 	"macpro/core/record"
 	"macpro/core/report/draw"
 	"macpro/core/report/format"
@@ -47,7 +48,7 @@ type Page struct {
 // Tables and figures that cannot be made of the runs are left out, or named
 // with the reason if runs would be mixed that must not be.
 func Write(w io.Writer, p Page) error {
-	v := view{Page: p, Counts: counts(p.Set.Runs), ECharts: template.JS(echarts), Script: template.JS(script), Charts: map[string]any{}}
+	v := view{Page: p, Count: names.Many(len(p.Set.Runs), "run"), Counts: counts(p.Set.Runs), ECharts: template.JS(echarts), Script: template.JS(script), Charts: map[string]any{}}
 	lib := p.Options.Library
 	for _, kind := range lib.Kinds() {
 		made, err := tables.Build(kind, p.Set, p.Options)
@@ -95,7 +96,8 @@ func Write(w io.Writer, p Page) error {
 // view is what the template sees.
 type view struct {
 	Page
-	Counts   string
+	Count    string // of the runs
+	Counts   string // of those in each state
 	Summary  []lineView
 	Going    bool // some run goes on
 	Tables   []tableView

@@ -83,5 +83,6 @@ async function renew() {
   } catch (e) {
     state.textContent = 'The page is no longer renewed: ' + e.message;
   }
+  setTimeout(renew, 3000); // not before the last answer is there
 }
-if (document.body.dataset.live) setInterval(renew, 3000);
+if (document.body.dataset.live) setTimeout(renew, 3000);

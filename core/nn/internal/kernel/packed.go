@@ -47,7 +47,8 @@ func (p *Packed) fill(pairs, trans bool, k, n int, b []float32, ldb int) {
 }
 
 // GemmPacked computes C = A B, or C += A B if acc is set, for A [m,B.K] and
-// C [m,B.N]. The bits are those of [Gemm] unless B is in bf16.
+// C [m,B.N]. The bits are those of [Gemm] with the precision that B was packed in.
+// Only a B in bf16 needs a Scratch.
 func GemmPacked(m int, a []float32, lda int, b *Packed, acc bool, c []float32, ldc int, s *Scratch) {
 	needMatrix("GemmPacked", "A", m, b.K, lda, len(a))
 	needMatrix("GemmPacked", "C", m, b.N, ldc, len(c))
@@ -62,7 +63,7 @@ func GemmPacked(m int, a []float32, lda int, b *Packed, acc bool, c []float32, l
 }
 
 // GemmBiasAct computes C = act(A B + bias) for A [m,B.K], bias [B.N] (nil for
-// none) and C [m,B.N]. The bits are those of [GemmPacked] followed by
+// none) and C [m,B.N], with s as in [GemmPacked]. The bits are those of [GemmPacked] followed by
 // [BiasAct].
 func GemmBiasAct(m int, a []float32, lda int, b *Packed, bias []float32, act Act, c []float32, ldc int, s *Scratch) {
 	needMatrix("GemmBiasAct", "A", m, b.K, lda, len(a))

@@ -14,10 +14,10 @@ import (
 	"macpro/core"
 	"macpro/core/config"
 	"macpro/core/episode"
-	"macpro/core/names"
 	"macpro/core/nn"
 	"macpro/core/rng"
 	"macpro/core/safetensors"
+	"macpro/core/single"
 	"macpro/registry/remote"
 )
 
@@ -51,29 +51,27 @@ func (Plugin) Match(p core.Pairing) error { return p.Needs(core.AbilityGradients
 
 // New makes the method with an empty buffer and an empty memory.
 func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
-	var r episode.ReplayConfig
 	var c Config
-	if err := config.Decode(s, &r); err != nil {
-		return nil, err
-	}
 	if err := config.Decode(s, &c); err != nil {
 		return nil, err
 	}
-	replay, err := episode.NewReplay(r, sv.Source)
+	buffered, err := single.NewBuffered("my_agem", s, sv)
 	if err != nil {
 		return nil, err
 	}
 	m := &method{
-		learner: core.AbilitiesOf(sv.Learner).Gradients, replay: replay,
+		Buffered: buffered, learner: core.AbilitiesOf(sv.Learner).Gradients,
 		memory: episode.NewCoreset(c.Size, episode.Reservoir), old: make([]*episode.Episode, c.Batch),
 		keep: sv.Source.Child("memory_keep").Stream(), draw: sv.Source.Child("memory_draw").Stream(),
 	}
 	return m, m.learner.SetGradientHook(m.project)
 }
 
+// method has a buffer of the current task and one head, as Finetuning, and a memory
+// of all tasks.
 type method struct {
+	single.Buffered
 	learner    core.GradientEditor
-	replay     *episode.Replay  // of the current task
 	memory     *episode.Coreset // of all tasks
 	keep, draw *rng.Stream
 	old        []*episode.Episode
@@ -127,30 +125,14 @@ func (m *method) sample() ([]*episode.Episode, error) {
 	return old, nil
 }
 
-func (m *method) BeginTask(t core.Task, _ core.Progress) error {
+func (m *method) BeginTask(t core.Task, p core.Progress) error {
 	m.task = t.Index
-	m.replay.Clear()
-	return nil
+	return m.Buffered.BeginTask(t, p)
 }
 
-func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
-	m.replay.Insert(e)
+func (m *method) Collected(e *episode.Episode, p core.Progress) error {
 	m.memory.Insert(e, m.keep)
-	return nil
-}
-
-func (m *method) NextBatch() ([]*episode.Episode, error) { return m.replay.NextBatch() }
-func (m *method) Trained(core.Progress) error            { return nil }
-func (m *method) EndTask(core.Progress) error            { return nil }
-func (m *method) Head() int                              { return 0 }
-func (m *method) Report() core.MethodReport              { return core.MethodReport{} }
-func (m *method) Modes() []string                        { return []string{"single"} }
-
-func (m *method) ChooseHeads(_ core.Task, mode string, _ core.Evaluation) (core.HeadPlan, error) {
-	if mode != "single" {
-		return core.HeadPlan{}, names.Unknown("test mode of my_agem", mode, m.Modes())
-	}
-	return core.HeadPlan{}, nil
+	return m.Buffered.Collected(e, p)
 }
 
 // Save writes buffer, memory and streams.
@@ -159,7 +141,7 @@ func (m *method) Save(w io.Writer) error {
 	safetensors.Put(f, "task", []int64{int64(m.task)})
 	safetensors.Put(f, "keep", m.keep.AppendState(nil))
 	safetensors.Put(f, "draw", m.draw.AppendState(nil))
-	m.replay.Put(f)
+	m.Put(f)
 	m.memory.Put(f, "memory")
 	return f.Encode(w)
 }
@@ -184,7 +166,7 @@ func (m *method) Load(r io.Reader) error {
 			return err
 		}
 	}
-	if err := m.replay.Get(f); err != nil {
+	if err := m.Get(f); err != nil {
 		return err
 	}
 	return m.memory.Get(f, "memory", "my_agem_memory")

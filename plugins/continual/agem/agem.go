@@ -57,16 +57,15 @@ func (Plugin) Match(p core.Pairing) error { return p.Needs(core.AbilityGradients
 
 // New makes the method with an empty buffer and an empty memory.
 func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
-	m := &method{One: "agem", learner: core.AbilitiesOf(sv.Learner).Gradients, journal: sv.Journal}
-	var c episode.ReplayConfig
+	m := &method{learner: core.AbilitiesOf(sv.Learner).Gradients, journal: sv.Journal}
 	var r rehearsal.Config
-	for _, part := range []any{&c, &m.cfg, &r} {
+	for _, part := range []any{&m.cfg, &r} {
 		if err := config.Decode(s, part); err != nil {
 			return nil, err
 		}
 	}
 	var err error
-	if m.replay, err = episode.NewReplay(c, sv.Source); err != nil {
+	if m.Buffered, err = single.NewBuffered("agem", s, sv); err != nil {
 		return nil, err
 	}
 	m.memory, m.batch = rehearsal.New(r, sv.Source), make([]*episode.Episode, m.cfg.Batch)
@@ -78,11 +77,10 @@ func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 
 // method is the buffer D of the current task and the memory of all.
 type method struct {
-	single.One
+	single.Buffered
 	cfg     Config
 	learner core.GradientEditor
 	journal core.Journal
-	replay  *episode.Replay
 	memory  *rehearsal.Memory
 	batch   []*episode.Episode
 	ref     []float32 // g_ref
@@ -91,22 +89,17 @@ type method struct {
 	steps, bent int64 // gradient steps of the task, and those that were projected
 }
 
-func (m *method) BeginTask(t core.Task, _ core.Progress) error {
+func (m *method) BeginTask(t core.Task, p core.Progress) error {
 	m.task, m.steps, m.bent = t, 0, 0
-	m.replay.Clear()
-	return nil
+	return m.Buffered.BeginTask(t, p)
 }
 
-func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
-	m.replay.Insert(e)
+func (m *method) Collected(e *episode.Episode, p core.Progress) error {
 	if m.cfg.Batch > 0 {
 		m.memory.Insert(e)
 	}
-	return nil
+	return m.Buffered.Collected(e, p)
 }
-
-func (m *method) NextBatch() ([]*episode.Episode, error) { return m.replay.NextBatch() }
-func (m *method) Trained(core.Progress) error            { return nil }
 
 // edit is the hook on the gradient of every step.
 func (m *method) edit(g []float32) error {
@@ -150,7 +143,7 @@ func (m *method) Save(w io.Writer) error {
 	f := safetensors.New()
 	f.Meta["task"] = m.task.Spec.Task
 	safetensors.Put(f, "counts", []int64{int64(m.task.Index), m.steps, m.bent})
-	m.replay.Put(f)
+	m.Put(f)
 	m.memory.Put(f)
 	return f.Encode(w)
 }
@@ -168,8 +161,8 @@ func (m *method) Load(r io.Reader) error {
 	if m.task.Index < 0 {
 		return fmt.Errorf("agem: task %d", m.task.Index)
 	}
-	if err := m.replay.Get(f); err != nil {
-		return fmt.Errorf("agem: %w", err)
+	if err := m.Get(f); err != nil {
+		return err
 	}
 	if err := m.memory.Get(f); err != nil {
 		return fmt.Errorf("agem: %w", err)

@@ -61,15 +61,12 @@ func (Plugin) Match(p core.Pairing) error {
 // New makes the method with an empty buffer and nothing kept.
 func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 	able := core.AbilitiesOf(sv.Learner)
-	m := &method{One: "clonex", learner: able.Gradients, values: able.Valuer}
-	var c episode.ReplayConfig
-	for _, part := range []any{&c, &m.cfg} {
-		if err := config.Decode(s, part); err != nil {
-			return nil, err
-		}
+	m := &method{learner: able.Gradients, values: able.Valuer}
+	if err := config.Decode(s, &m.cfg); err != nil {
+		return nil, err
 	}
 	var err error
-	if m.replay, err = episode.NewReplay(c, sv.Source); err != nil {
+	if m.Buffered, err = single.NewBuffered("clonex", s, sv); err != nil {
 		return nil, err
 	}
 	m.kept = newStore(len(sv.Tasks)*m.cfg.Episodes, sv.Source.Child("clone").Stream())
@@ -78,30 +75,19 @@ func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 
 // method is the buffer D of the current task and what is kept of earlier ones.
 type method struct {
-	single.One
+	single.Buffered
 	cfg     Config
 	learner core.GradientEditor
 	values  core.Valuer
-	replay  *episode.Replay
 	kept    *store
 	batch   []*episode.Episode
 	targets [][]float32
 }
 
-func (m *method) BeginTask(core.Task, core.Progress) error {
-	m.replay.Clear()
-	return nil
-}
-
-func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
-	m.replay.Insert(e)
-	return nil
-}
-
 // NextBatch draws a batch of D and kept episodes beside it, whose values the
 // learner is to keep in the step that follows.
 func (m *method) NextBatch() ([]*episode.Episode, error) {
-	now, err := m.replay.NextBatch()
+	now, err := m.Buffered.NextBatch()
 	if err != nil || now == nil || m.cfg.Coef == 0 || m.kept.len() == 0 {
 		return now, err
 	}
@@ -112,14 +98,12 @@ func (m *method) NextBatch() ([]*episode.Episode, error) {
 	})
 }
 
-func (m *method) Trained(core.Progress) error { return nil }
-
 // EndTask keeps episodes of the task with the values that it has taught.
 func (m *method) EndTask(core.Progress) error {
 	if m.cfg.Coef == 0 {
 		return nil
 	}
-	eps, err := m.kept.choose(m.replay.Ring(), m.cfg.Episodes)
+	eps, err := m.kept.choose(m.Ring(), m.cfg.Episodes)
 	if err != nil || len(eps) == 0 {
 		return err
 	}
@@ -132,7 +116,7 @@ func (m *method) EndTask(core.Progress) error {
 
 func (m *method) Save(w io.Writer) error {
 	f := safetensors.New()
-	m.replay.Put(f)
+	m.Put(f)
 	m.kept.put(f)
 	return f.Encode(w)
 }
@@ -142,8 +126,8 @@ func (m *method) Load(r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if err := m.replay.Get(f); err != nil {
-		return fmt.Errorf("clonex: %w", err)
+	if err := m.Get(f); err != nil {
+		return err
 	}
 	if err := m.kept.get(f); err != nil {
 		return fmt.Errorf("clonex: %w", err)

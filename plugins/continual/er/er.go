@@ -51,7 +51,7 @@ func (Plugin) Info() core.Info {
 
 // New makes the method with an empty buffer and an empty memory.
 func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
-	m := &method{One: "er"}
+	m := &method{}
 	var c episode.ReplayConfig
 	var own Config
 	var r rehearsal.Config
@@ -61,7 +61,7 @@ func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 		}
 	}
 	var err error
-	if m.replay, err = episode.NewReplay(c, sv.Source); err != nil {
+	if m.Buffered, err = single.NewBuffered("er", s, sv); err != nil {
 		return nil, err
 	}
 	m.memory = rehearsal.New(r, sv.Source)
@@ -72,8 +72,7 @@ func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 
 // method is the buffer D of the current task and the memory of all.
 type method struct {
-	single.One
-	replay *episode.Replay
+	single.Buffered
 	memory *rehearsal.Memory
 	task   int
 	free   bool               // all of the run is task 0, and all of the memory is rehearsed
@@ -81,23 +80,21 @@ type method struct {
 	batch  []*episode.Episode
 }
 
-func (m *method) BeginTask(t core.Task, _ core.Progress) error {
+func (m *method) BeginTask(t core.Task, p core.Progress) error {
 	m.task = t.Index
-	m.replay.Clear()
-	return nil
+	return m.Buffered.BeginTask(t, p)
 }
 
-func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
-	m.replay.Insert(e)
+func (m *method) Collected(e *episode.Episode, p core.Progress) error {
 	if len(m.old) > 0 {
 		m.memory.Insert(e)
 	}
-	return nil
+	return m.Buffered.Collected(e, p)
 }
 
 // NextBatch draws a batch of D, some of whose episodes give way to older ones.
 func (m *method) NextBatch() ([]*episode.Episode, error) {
-	now, err := m.replay.NextBatch()
+	now, err := m.Buffered.NextBatch()
 	if err != nil || now == nil {
 		return nil, err
 	}
@@ -116,13 +113,10 @@ func (m *method) NextBatch() ([]*episode.Episode, error) {
 	return m.batch, nil
 }
 
-func (m *method) Trained(core.Progress) error { return nil }
-func (m *method) EndTask(core.Progress) error { return nil }
-
 func (m *method) Save(w io.Writer) error {
 	f := safetensors.New()
 	safetensors.Put(f, "task", []int64{int64(m.task)})
-	m.replay.Put(f)
+	m.Put(f)
 	m.memory.Put(f)
 	return f.Encode(w)
 }
@@ -136,14 +130,14 @@ func (m *method) Load(r io.Reader) error {
 	if err == nil && task[0] < 0 {
 		err = fmt.Errorf("task %d", task[0])
 	}
-	if err == nil {
-		m.task = int(task[0])
-		err = m.replay.Get(f)
-	}
-	if err == nil {
-		err = m.memory.Get(f)
-	}
 	if err != nil {
+		return fmt.Errorf("er: %w", err)
+	}
+	m.task = int(task[0])
+	if err := m.Get(f); err != nil {
+		return err
+	}
+	if err := m.memory.Get(f); err != nil {
 		return fmt.Errorf("er: %w", err)
 	}
 	return nil

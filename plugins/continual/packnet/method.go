@@ -5,9 +5,9 @@ import (
 	"io"
 
 	"macpro/core"
-	"macpro/core/episode"
 	"macpro/core/names"
 	"macpro/core/safetensors"
+	"macpro/core/single"
 	"macpro/plugins/continual/internal/prune"
 )
 
@@ -21,6 +21,7 @@ const (
 
 // method is the buffer D of the current task and the owners of all weights.
 type method struct {
+	single.Buffered
 	cfg      Config
 	steps    []int64 // training transitions of each task
 	learner  core.Learner
@@ -29,7 +30,6 @@ type method struct {
 	tasks    []core.EnvSpec // of the run
 	rollouts core.Rollouts
 	journal  core.Journal
-	replay   *episode.Replay
 
 	task   int
 	name   string
@@ -37,20 +37,13 @@ type method struct {
 	owners *prune.Owners // of the agent network: k+1 is task k
 }
 
-func (m *method) BeginTask(t core.Task, _ core.Progress) error {
+func (m *method) BeginTask(t core.Task, p core.Progress) error {
 	m.task, m.name, m.pruned = t.Index, t.Spec.Task, false
-	m.replay.Clear()
+	if err := m.Buffered.BeginTask(t, p); err != nil {
+		return err
+	}
 	return m.fix()
 }
-
-func (m *method) Head() int { return 0 }
-
-func (m *method) Collected(e *episode.Episode, _ core.Progress) error {
-	m.replay.Insert(e)
-	return nil
-}
-
-func (m *method) NextBatch() ([]*episode.Episode, error) { return m.replay.NextBatch() }
 
 // pruneAt is the number of transitions of the task after which it is pruned.
 func (m *method) pruneAt() int64 { return int64((1 - m.cfg.Retrain) * float64(m.steps[m.task])) }
@@ -122,9 +115,6 @@ func (m *method) Modes() []string {
 	return []string{ModeOracle, ModeAll}
 }
 
-// Report shows nothing.
-func (m *method) Report() core.MethodReport { return core.MethodReport{} }
-
 // ChooseHeads plans a test with the weights of the tasks up to the played task.
 // The task in training is played as it is.
 func (m *method) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (core.HeadPlan, error) {
@@ -152,7 +142,7 @@ func (m *method) Save(w io.Writer) error {
 	}
 	safetensors.Put(f, "state", []int64{int64(m.task), pruned})
 	safetensors.Put(f, "owner", m.owners.Of)
-	m.replay.Put(f)
+	m.Put(f)
 	return f.Encode(w)
 }
 
@@ -166,11 +156,11 @@ func (m *method) Load(r io.Reader) error {
 	if err == nil {
 		err = safetensors.Fill(f, "owner", m.owners.Of)
 	}
-	if err == nil {
-		err = m.replay.Get(f)
-	}
 	if err != nil {
 		return fmt.Errorf("packnet: %w", err)
+	}
+	if err := m.Get(f); err != nil {
+		return err
 	}
 	m.task, m.name, m.pruned = int(state[0]), f.Meta["task"], state[1] != 0
 	return m.fix()

@@ -26,7 +26,7 @@ import (
 	"macpro/core"
 	"macpro/core/budget"
 	"macpro/core/config"
-	"macpro/core/episode"
+	"macpro/core/single"
 	"macpro/plugins/continual/internal/prune"
 )
 
@@ -74,9 +74,8 @@ func (Plugin) Match(p core.Pairing) error {
 func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 	able := core.AbilitiesOf(sv.Learner)
 	m := &method{learner: sv.Learner, weights: able.Weights, values: able.Valuer, journal: sv.Journal, tasks: sv.Tasks, rollouts: sv.Rollouts, task: -1}
-	var c episode.ReplayConfig
 	var all budget.Budget
-	for _, part := range []any{&c, &m.cfg, &all} {
+	for _, part := range []any{&m.cfg, &all} {
 		if err := config.Decode(s, part); err != nil {
 			return nil, err
 		}
@@ -96,7 +95,7 @@ func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 	if m.steps, err = all.Of(names); err != nil {
 		return nil, err
 	}
-	if m.replay, err = episode.NewReplay(c, sv.Source); err != nil {
+	if m.Buffered, err = single.NewBuffered("packnet", s, sv); err != nil {
 		return nil, err
 	}
 	m.owners = prune.New(able.Exporter, len(sv.Learner.Parameters(core.ScopeAgent, nil)))

@@ -16,6 +16,9 @@ type TaskList struct {
 	Sequences map[string][]string
 	// Generalization lists the tasks that are only ever tested.
 	Generalization []string
+	// Absent holds sequences that the family has with other settings only: by name what
+	// to set, as the end of an error, such as "set env_args.maps to their number".
+	Absent map[string]string
 	// Params holds, for every task named above, its constants in reading order.
 	Params map[string][]Param
 }

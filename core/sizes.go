@@ -92,7 +92,7 @@ func (s EnvSpec) RecordBytes() float64 {
 
 // Check is an error unless the lists of a family are within their bounds.
 func (l TaskList) Check() error {
-	if err := InRange("the number of sequences", int64(len(l.Sequences)), 0, MaxSequences); err != nil {
+	if err := InRange("the number of sequences", int64(len(l.Sequences)+len(l.Absent)), 0, MaxSequences); err != nil {
 		return err
 	}
 	if err := InRange("the number of tasks", int64(len(l.Params)), 0, MaxTasks); err != nil {
@@ -104,6 +104,17 @@ func (l TaskList) Check() error {
 		}
 		if err := checkTasks(fmt.Sprintf("sequence %q", name), tasks); err != nil {
 			return err
+		}
+	}
+	for name, hint := range l.Absent {
+		if err := names.Check(name); err != nil {
+			return fmt.Errorf("an absent sequence: %w", err)
+		}
+		if err := checkText(fmt.Sprintf("what absent sequence %q needs", name), hint); err != nil {
+			return err
+		}
+		if _, ok := l.Sequences[name]; ok {
+			return fmt.Errorf("sequence %q is among the absent ones, too", name)
 		}
 	}
 	if err := checkTasks("generalization", l.Generalization); err != nil {

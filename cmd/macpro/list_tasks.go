@@ -104,6 +104,9 @@ func printTasks(w *strings.Builder, name string, list core.TaskList, full bool, 
 	for _, s := range slices.Sorted(maps.Keys(list.Sequences)) {
 		fmt.Fprintf(w, "  sequence %s: %s\n", names.Plain(s), names.Plain(strings.Join(list.Sequences[s], ", ")))
 	}
+	for _, s := range slices.Sorted(maps.Keys(list.Absent)) {
+		fmt.Fprintf(w, "  sequence %s: %s\n", names.Plain(s), names.Plain(list.Absent[s]))
+	}
 	fmt.Fprintf(w, "  generalization: %s\n", names.Plain(strings.Join(list.Generalization, ", ")))
 	if !full {
 		return

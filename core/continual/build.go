@@ -127,6 +127,9 @@ func listed(env string, c Config, l core.TaskList) ([]string, error) {
 	known := slices.Sorted(maps.Keys(l.Params))
 	if len(c.Tasks) > 0 {
 		for _, t := range c.Tasks {
+			if hint := l.Absent[t]; hint != "" && !slices.Contains(known, t) {
+				return nil, fmt.Errorf("%q is a sequence of tasks of %s, not a task: choose it with sequence=%s and without tasks, and %s", t, env, t, hint)
+			}
 			if _, ok := l.Sequences[t]; ok && !slices.Contains(known, t) {
 				return nil, fmt.Errorf("%q is a sequence of tasks of %s, not a task: choose it with sequence=%s and without tasks", t, env, t)
 			}
@@ -137,6 +140,9 @@ func listed(env string, c Config, l core.TaskList) ([]string, error) {
 		return c.Tasks, nil
 	}
 	tasks, ok := l.Sequences[c.Sequence]
+	if hint := l.Absent[c.Sequence]; !ok && hint != "" {
+		return nil, fmt.Errorf("%s has no sequence %q with these settings: %s", env, c.Sequence, hint)
+	}
 	if !ok {
 		return nil, names.Unknown("sequence of "+env, c.Sequence, slices.Sorted(maps.Keys(l.Sequences)))
 	}

@@ -66,6 +66,8 @@ var giantTasks = map[string]struct {
 		`task "first": a constant has 1000000 bytes, want at most 4096`,
 	},
 	"name":   {func(l *core.TaskList) { l.Params["\x1b[31m"] = nil }, `a task: the name "\x1b[31m" holds characters that no screen shows`},
+	"hint":   {func(l *core.TaskList) { l.Absent = map[string]string{"drawn": strings.Repeat("x", 1e6)} }, `what absent sequence "drawn" needs has 1000000 bytes, want at most 4096`},
+	"absent": {func(l *core.TaskList) { l.Absent = map[string]string{"train": "set x"} }, `sequence "train" is among the absent ones, too`},
 	"member": {func(l *core.TaskList) { l.Sequences["train"] = []string{"a\nb"} }, `sequence "train": a task: the name "a\nb" holds`},
 }
 

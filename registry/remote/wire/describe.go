@@ -87,7 +87,7 @@ func ToSpecOf(m *Spec) *core.EnvSpec {
 
 // FromTasks encodes the tasks of an environment family.
 func FromTasks(l core.TaskList) *TaskList {
-	out := &TaskList{Sequences: map[string]*Names{}, Generalization: l.Generalization, Params: map[string]*Params{}}
+	out := &TaskList{Sequences: map[string]*Names{}, Generalization: l.Generalization, Absent: l.Absent, Params: map[string]*Params{}}
 	for name, tasks := range l.Sequences {
 		out.Sequences[name] = &Names{Names: tasks}
 	}
@@ -103,7 +103,7 @@ func FromTasks(l core.TaskList) *TaskList {
 
 // ToTasks decodes the tasks of an environment family.
 func ToTasks(l *TaskList) core.TaskList {
-	out := core.TaskList{Sequences: map[string][]string{}, Generalization: l.GetGeneralization(), Params: map[string][]core.Param{}}
+	out := core.TaskList{Sequences: map[string][]string{}, Generalization: l.GetGeneralization(), Absent: l.GetAbsent(), Params: map[string][]core.Param{}}
 	for name, tasks := range l.GetSequences() {
 		out.Sequences[name] = tasks.GetNames()
 	}

@@ -28,8 +28,10 @@ type TaskList struct {
 	Sequences      map[string]*Names      `protobuf:"bytes,1,rep,name=sequences,proto3" json:"sequences,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	Generalization []string               `protobuf:"bytes,2,rep,name=generalization,proto3" json:"generalization,omitempty"`
 	Params         map[string]*Params     `protobuf:"bytes,3,rep,name=params,proto3" json:"params,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// Sequences that other settings give, and what to set.
+	Absent        map[string]string `protobuf:"bytes,4,rep,name=absent,proto3" json:"absent,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *TaskList) Reset() {
@@ -79,6 +81,13 @@ func (x *TaskList) GetGeneralization() []string {
 func (x *TaskList) GetParams() map[string]*Params {
 	if x != nil {
 		return x.Params
+	}
+	return nil
+}
+
+func (x *TaskList) GetAbsent() map[string]string {
+	if x != nil {
+		return x.Absent
 	}
 	return nil
 }
@@ -624,17 +633,21 @@ var File_macpro_plugin_env_proto protoreflect.FileDescriptor
 
 const file_macpro_plugin_env_proto_rawDesc = "" +
 	"\n" +
-	"\x17macpro_plugin/env.proto\x12\x10macpro.plugin.v1\x1a\x1amacpro_plugin/plugin.proto\"\xe7\x02\n" +
+	"\x17macpro_plugin/env.proto\x12\x10macpro.plugin.v1\x1a\x1amacpro_plugin/plugin.proto\"\xe2\x03\n" +
 	"\bTaskList\x12G\n" +
 	"\tsequences\x18\x01 \x03(\v2).macpro.plugin.v1.TaskList.SequencesEntryR\tsequences\x12&\n" +
 	"\x0egeneralization\x18\x02 \x03(\tR\x0egeneralization\x12>\n" +
-	"\x06params\x18\x03 \x03(\v2&.macpro.plugin.v1.TaskList.ParamsEntryR\x06params\x1aU\n" +
+	"\x06params\x18\x03 \x03(\v2&.macpro.plugin.v1.TaskList.ParamsEntryR\x06params\x12>\n" +
+	"\x06absent\x18\x04 \x03(\v2&.macpro.plugin.v1.TaskList.AbsentEntryR\x06absent\x1aU\n" +
 	"\x0eSequencesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12-\n" +
 	"\x05value\x18\x02 \x01(\v2\x17.macpro.plugin.v1.NamesR\x05value:\x028\x01\x1aS\n" +
 	"\vParamsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12.\n" +
-	"\x05value\x18\x02 \x01(\v2\x18.macpro.plugin.v1.ParamsR\x05value:\x028\x01\"\x1d\n" +
+	"\x05value\x18\x02 \x01(\v2\x18.macpro.plugin.v1.ParamsR\x05value:\x028\x01\x1a9\n" +
+	"\vAbsentEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x1d\n" +
 	"\x05Names\x12\x14\n" +
 	"\x05names\x18\x01 \x03(\tR\x05names\"9\n" +
 	"\x06Params\x12/\n" +
@@ -687,7 +700,7 @@ func file_macpro_plugin_env_proto_rawDescGZIP() []byte {
 	return file_macpro_plugin_env_proto_rawDescData
 }
 
-var file_macpro_plugin_env_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
+var file_macpro_plugin_env_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
 var file_macpro_plugin_env_proto_goTypes = []any{
 	(*TaskList)(nil),     // 0: macpro.plugin.v1.TaskList
 	(*Names)(nil),        // 1: macpro.plugin.v1.Names
@@ -702,35 +715,37 @@ var file_macpro_plugin_env_proto_goTypes = []any{
 	(*Frames)(nil),       // 10: macpro.plugin.v1.Frames
 	nil,                  // 11: macpro.plugin.v1.TaskList.SequencesEntry
 	nil,                  // 12: macpro.plugin.v1.TaskList.ParamsEntry
-	(*Settings)(nil),     // 13: macpro.plugin.v1.Settings
-	(*Spec)(nil),         // 14: macpro.plugin.v1.Spec
-	(*Empty)(nil),        // 15: macpro.plugin.v1.Empty
+	nil,                  // 13: macpro.plugin.v1.TaskList.AbsentEntry
+	(*Settings)(nil),     // 14: macpro.plugin.v1.Settings
+	(*Spec)(nil),         // 15: macpro.plugin.v1.Spec
+	(*Empty)(nil),        // 16: macpro.plugin.v1.Empty
 }
 var file_macpro_plugin_env_proto_depIdxs = []int32{
 	11, // 0: macpro.plugin.v1.TaskList.sequences:type_name -> macpro.plugin.v1.TaskList.SequencesEntry
 	12, // 1: macpro.plugin.v1.TaskList.params:type_name -> macpro.plugin.v1.TaskList.ParamsEntry
-	3,  // 2: macpro.plugin.v1.Params.params:type_name -> macpro.plugin.v1.Param
-	13, // 3: macpro.plugin.v1.OpenRequest.settings:type_name -> macpro.plugin.v1.Settings
-	14, // 4: macpro.plugin.v1.Opened.spec:type_name -> macpro.plugin.v1.Spec
-	1,  // 5: macpro.plugin.v1.TaskList.SequencesEntry.value:type_name -> macpro.plugin.v1.Names
-	2,  // 6: macpro.plugin.v1.TaskList.ParamsEntry.value:type_name -> macpro.plugin.v1.Params
-	13, // 7: macpro.plugin.v1.Env.Tasks:input_type -> macpro.plugin.v1.Settings
-	4,  // 8: macpro.plugin.v1.Env.Open:input_type -> macpro.plugin.v1.OpenRequest
-	8,  // 9: macpro.plugin.v1.Env.Reset:input_type -> macpro.plugin.v1.ResetRequest
-	9,  // 10: macpro.plugin.v1.Env.Step:input_type -> macpro.plugin.v1.StepRequest
-	7,  // 11: macpro.plugin.v1.Env.Close:input_type -> macpro.plugin.v1.EnvRef
-	13, // 12: macpro.plugin.v1.Env.MaxLanes:input_type -> macpro.plugin.v1.Settings
-	0,  // 13: macpro.plugin.v1.Env.Tasks:output_type -> macpro.plugin.v1.TaskList
-	5,  // 14: macpro.plugin.v1.Env.Open:output_type -> macpro.plugin.v1.Opened
-	10, // 15: macpro.plugin.v1.Env.Reset:output_type -> macpro.plugin.v1.Frames
-	10, // 16: macpro.plugin.v1.Env.Step:output_type -> macpro.plugin.v1.Frames
-	15, // 17: macpro.plugin.v1.Env.Close:output_type -> macpro.plugin.v1.Empty
-	6,  // 18: macpro.plugin.v1.Env.MaxLanes:output_type -> macpro.plugin.v1.LaneLimit
-	13, // [13:19] is the sub-list for method output_type
-	7,  // [7:13] is the sub-list for method input_type
-	7,  // [7:7] is the sub-list for extension type_name
-	7,  // [7:7] is the sub-list for extension extendee
-	0,  // [0:7] is the sub-list for field type_name
+	13, // 2: macpro.plugin.v1.TaskList.absent:type_name -> macpro.plugin.v1.TaskList.AbsentEntry
+	3,  // 3: macpro.plugin.v1.Params.params:type_name -> macpro.plugin.v1.Param
+	14, // 4: macpro.plugin.v1.OpenRequest.settings:type_name -> macpro.plugin.v1.Settings
+	15, // 5: macpro.plugin.v1.Opened.spec:type_name -> macpro.plugin.v1.Spec
+	1,  // 6: macpro.plugin.v1.TaskList.SequencesEntry.value:type_name -> macpro.plugin.v1.Names
+	2,  // 7: macpro.plugin.v1.TaskList.ParamsEntry.value:type_name -> macpro.plugin.v1.Params
+	14, // 8: macpro.plugin.v1.Env.Tasks:input_type -> macpro.plugin.v1.Settings
+	4,  // 9: macpro.plugin.v1.Env.Open:input_type -> macpro.plugin.v1.OpenRequest
+	8,  // 10: macpro.plugin.v1.Env.Reset:input_type -> macpro.plugin.v1.ResetRequest
+	9,  // 11: macpro.plugin.v1.Env.Step:input_type -> macpro.plugin.v1.StepRequest
+	7,  // 12: macpro.plugin.v1.Env.Close:input_type -> macpro.plugin.v1.EnvRef
+	14, // 13: macpro.plugin.v1.Env.MaxLanes:input_type -> macpro.plugin.v1.Settings
+	0,  // 14: macpro.plugin.v1.Env.Tasks:output_type -> macpro.plugin.v1.TaskList
+	5,  // 15: macpro.plugin.v1.Env.Open:output_type -> macpro.plugin.v1.Opened
+	10, // 16: macpro.plugin.v1.Env.Reset:output_type -> macpro.plugin.v1.Frames
+	10, // 17: macpro.plugin.v1.Env.Step:output_type -> macpro.plugin.v1.Frames
+	16, // 18: macpro.plugin.v1.Env.Close:output_type -> macpro.plugin.v1.Empty
+	6,  // 19: macpro.plugin.v1.Env.MaxLanes:output_type -> macpro.plugin.v1.LaneLimit
+	14, // [14:20] is the sub-list for method output_type
+	8,  // [8:14] is the sub-list for method input_type
+	8,  // [8:8] is the sub-list for extension type_name
+	8,  // [8:8] is the sub-list for extension extendee
+	0,  // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_macpro_plugin_env_proto_init() }
@@ -745,7 +760,7 @@ func file_macpro_plugin_env_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_macpro_plugin_env_proto_rawDesc), len(file_macpro_plugin_env_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   13,
+			NumMessages:   14,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

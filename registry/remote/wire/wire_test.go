@@ -114,6 +114,17 @@ func TestEpisodes(t *testing.T) {
 	}
 }
 
+func TestTasks(t *testing.T) {
+	want := core.TaskList{
+		Sequences: map[string][]string{"train": {"a", "b"}}, Generalization: []string{"c"},
+		Absent: map[string]string{"drawn": "set env_args.count"},
+		Params: map[string][]core.Param{"a": {{Name: "n", Value: "1"}}, "b": {}, "c": {}},
+	}
+	if got := ToTasks(over(t, FromTasks(want), &TaskList{})); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v came back as %+v", want, got)
+	}
+}
+
 func TestSpecs(t *testing.T) {
 	want := core.EnvSpec{
 		Env: "e", Task: "t", Agents: 2, Actions: 9, ObsWidth: 3, StateWidth: 4, Limit: 5, Score: core.ScoreWinRate, MaxReturn: 20, Hash: "h",

@@ -51,7 +51,8 @@ class Env:
     def Tasks(self, q):
         settings = settings_of(q)
         sequences, generalization = self._tasks(settings)
-        out = env_pb2.TaskList(generalization=generalization)
+        absent = {name: _check.text("absent: what %s needs" % name, hint) for name, hint in _check.table("absent", getattr(self.family, "absent", {})).items() if name not in sequences}
+        out = env_pb2.TaskList(generalization=generalization, absent=absent)
         for name, tasks in sequences.items():
             out.sequences[name].names.extend(tasks)
         for task in self._known(settings):

@@ -77,6 +77,9 @@ class Family:
     schema: List[Key] = []
     sequences: Dict[str, List[str]] = {}  # "train" is the default
     generalization: List[str] = []  # tasks that are only ever tested
+    # Sequences that other settings give: by name what to set, as in
+    # {"drawn": "set env_args.count to its number of tasks"}.
+    absent: Dict[str, str] = {}
 
     def tasks(self, settings):
         """The sequences by name, and the tasks that are only tested."""

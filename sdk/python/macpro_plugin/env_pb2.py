@@ -14,7 +14,7 @@ _sym_db = _symbol_database.Default()
 from macpro_plugin import plugin_pb2 as macpro__plugin_dot_plugin__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17macpro_plugin/env.proto\x12\x10macpro.plugin.v1\x1a\x1amacpro_plugin/plugin.proto\"\xac\x02\n\x08TaskList\x12<\n\tsequences\x18\x01 \x03(\x0b\x32).macpro.plugin.v1.TaskList.SequencesEntry\x12\x16\n\x0egeneralization\x18\x02 \x03(\t\x12\x36\n\x06params\x18\x03 \x03(\x0b\x32&.macpro.plugin.v1.TaskList.ParamsEntry\x1aI\n\x0eSequencesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12&\n\x05value\x18\x02 \x01(\x0b\x32\x17.macpro.plugin.v1.Names:\x02\x38\x01\x1aG\n\x0bParamsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\'\n\x05value\x18\x02 \x01(\x0b\x32\x18.macpro.plugin.v1.Params:\x02\x38\x01\"\x16\n\x05Names\x12\r\n\x05names\x18\x01 \x03(\t\"1\n\x06Params\x12\'\n\x06params\x18\x01 \x03(\x0b\x32\x17.macpro.plugin.v1.Param\"$\n\x05Param\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t\"X\n\x0bOpenRequest\x12\x0c\n\x04task\x18\x01 \x01(\t\x12\r\n\x05lanes\x18\x02 \x01(\r\x12,\n\x08settings\x18\x03 \x01(\x0b\x32\x1a.macpro.plugin.v1.Settings\";\n\x06Opened\x12\x0b\n\x03\x65nv\x18\x01 \x01(\x04\x12$\n\x04spec\x18\x02 \x01(\x0b\x32\x16.macpro.plugin.v1.Spec\"\x1a\n\tLaneLimit\x12\r\n\x05lanes\x18\x01 \x01(\x03\"\x15\n\x06\x45nvRef\x12\x0b\n\x03\x65nv\x18\x01 \x01(\x04\"9\n\x0cResetRequest\x12\x0b\n\x03\x65nv\x18\x01 \x01(\x04\x12\r\n\x05lanes\x18\x02 \x03(\r\x12\r\n\x05seeds\x18\x03 \x03(\x06\":\n\x0bStepRequest\x12\x0b\n\x03\x65nv\x18\x01 \x01(\x04\x12\r\n\x05lanes\x18\x02 \x03(\r\x12\x0f\n\x07\x61\x63tions\x18\x03 \x01(\x0c\"R\n\x06\x46rames\x12\x0b\n\x03obs\x18\x01 \x01(\x0c\x12\r\n\x05state\x18\x02 \x01(\x0c\x12\r\n\x05\x61vail\x18\x03 \x01(\x0c\x12\x0e\n\x06reward\x18\x04 \x01(\x0c\x12\r\n\x05\x66lags\x18\x05 \x01(\x0c\x32\x8c\x03\n\x03\x45nv\x12?\n\x05Tasks\x12\x1a.macpro.plugin.v1.Settings\x1a\x1a.macpro.plugin.v1.TaskList\x12?\n\x04Open\x12\x1d.macpro.plugin.v1.OpenRequest\x1a\x18.macpro.plugin.v1.Opened\x12\x41\n\x05Reset\x12\x1e.macpro.plugin.v1.ResetRequest\x1a\x18.macpro.plugin.v1.Frames\x12?\n\x04Step\x12\x1d.macpro.plugin.v1.StepRequest\x1a\x18.macpro.plugin.v1.Frames\x12:\n\x05\x43lose\x12\x18.macpro.plugin.v1.EnvRef\x1a\x17.macpro.plugin.v1.Empty\x12\x43\n\x08MaxLanes\x12\x1a.macpro.plugin.v1.Settings\x1a\x1b.macpro.plugin.v1.LaneLimitB\x1dZ\x1bmacpro/registry/remote/wireb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17macpro_plugin/env.proto\x12\x10macpro.plugin.v1\x1a\x1amacpro_plugin/plugin.proto\"\x93\x03\n\x08TaskList\x12<\n\tsequences\x18\x01 \x03(\x0b\x32).macpro.plugin.v1.TaskList.SequencesEntry\x12\x16\n\x0egeneralization\x18\x02 \x03(\t\x12\x36\n\x06params\x18\x03 \x03(\x0b\x32&.macpro.plugin.v1.TaskList.ParamsEntry\x12\x36\n\x06\x61\x62sent\x18\x04 \x03(\x0b\x32&.macpro.plugin.v1.TaskList.AbsentEntry\x1aI\n\x0eSequencesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12&\n\x05value\x18\x02 \x01(\x0b\x32\x17.macpro.plugin.v1.Names:\x02\x38\x01\x1aG\n\x0bParamsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\'\n\x05value\x18\x02 \x01(\x0b\x32\x18.macpro.plugin.v1.Params:\x02\x38\x01\x1a-\n\x0b\x41\x62sentEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\x16\n\x05Names\x12\r\n\x05names\x18\x01 \x03(\t\"1\n\x06Params\x12\'\n\x06params\x18\x01 \x03(\x0b\x32\x17.macpro.plugin.v1.Param\"$\n\x05Param\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t\"X\n\x0bOpenRequest\x12\x0c\n\x04task\x18\x01 \x01(\t\x12\r\n\x05lanes\x18\x02 \x01(\r\x12,\n\x08settings\x18\x03 \x01(\x0b\x32\x1a.macpro.plugin.v1.Settings\";\n\x06Opened\x12\x0b\n\x03\x65nv\x18\x01 \x01(\x04\x12$\n\x04spec\x18\x02 \x01(\x0b\x32\x16.macpro.plugin.v1.Spec\"\x1a\n\tLaneLimit\x12\r\n\x05lanes\x18\x01 \x01(\x03\"\x15\n\x06\x45nvRef\x12\x0b\n\x03\x65nv\x18\x01 \x01(\x04\"9\n\x0cResetRequest\x12\x0b\n\x03\x65nv\x18\x01 \x01(\x04\x12\r\n\x05lanes\x18\x02 \x03(\r\x12\r\n\x05seeds\x18\x03 \x03(\x06\":\n\x0bStepRequest\x12\x0b\n\x03\x65nv\x18\x01 \x01(\x04\x12\r\n\x05lanes\x18\x02 \x03(\r\x12\x0f\n\x07\x61\x63tions\x18\x03 \x01(\x0c\"R\n\x06\x46rames\x12\x0b\n\x03obs\x18\x01 \x01(\x0c\x12\r\n\x05state\x18\x02 \x01(\x0c\x12\r\n\x05\x61vail\x18\x03 \x01(\x0c\x12\x0e\n\x06reward\x18\x04 \x01(\x0c\x12\r\n\x05\x66lags\x18\x05 \x01(\x0c\x32\x8c\x03\n\x03\x45nv\x12?\n\x05Tasks\x12\x1a.macpro.plugin.v1.Settings\x1a\x1a.macpro.plugin.v1.TaskList\x12?\n\x04Open\x12\x1d.macpro.plugin.v1.OpenRequest\x1a\x18.macpro.plugin.v1.Opened\x12\x41\n\x05Reset\x12\x1e.macpro.plugin.v1.ResetRequest\x1a\x18.macpro.plugin.v1.Frames\x12?\n\x04Step\x12\x1d.macpro.plugin.v1.StepRequest\x1a\x18.macpro.plugin.v1.Frames\x12:\n\x05\x43lose\x12\x18.macpro.plugin.v1.EnvRef\x1a\x17.macpro.plugin.v1.Empty\x12\x43\n\x08MaxLanes\x12\x1a.macpro.plugin.v1.Settings\x1a\x1b.macpro.plugin.v1.LaneLimitB\x1dZ\x1bmacpro/registry/remote/wireb\x06proto3')
 
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, globals())
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'macpro_plugin.env_pb2', globals())
@@ -26,32 +26,36 @@ if _descriptor._USE_C_DESCRIPTORS == False:
   _TASKLIST_SEQUENCESENTRY._serialized_options = b'8\001'
   _TASKLIST_PARAMSENTRY._options = None
   _TASKLIST_PARAMSENTRY._serialized_options = b'8\001'
+  _TASKLIST_ABSENTENTRY._options = None
+  _TASKLIST_ABSENTENTRY._serialized_options = b'8\001'
   _TASKLIST._serialized_start=74
-  _TASKLIST._serialized_end=374
-  _TASKLIST_SEQUENCESENTRY._serialized_start=228
-  _TASKLIST_SEQUENCESENTRY._serialized_end=301
-  _TASKLIST_PARAMSENTRY._serialized_start=303
-  _TASKLIST_PARAMSENTRY._serialized_end=374
-  _NAMES._serialized_start=376
-  _NAMES._serialized_end=398
-  _PARAMS._serialized_start=400
-  _PARAMS._serialized_end=449
-  _PARAM._serialized_start=451
-  _PARAM._serialized_end=487
-  _OPENREQUEST._serialized_start=489
-  _OPENREQUEST._serialized_end=577
-  _OPENED._serialized_start=579
-  _OPENED._serialized_end=638
-  _LANELIMIT._serialized_start=640
-  _LANELIMIT._serialized_end=666
-  _ENVREF._serialized_start=668
-  _ENVREF._serialized_end=689
-  _RESETREQUEST._serialized_start=691
-  _RESETREQUEST._serialized_end=748
-  _STEPREQUEST._serialized_start=750
-  _STEPREQUEST._serialized_end=808
-  _FRAMES._serialized_start=810
-  _FRAMES._serialized_end=892
-  _ENV._serialized_start=895
-  _ENV._serialized_end=1291
+  _TASKLIST._serialized_end=477
+  _TASKLIST_SEQUENCESENTRY._serialized_start=284
+  _TASKLIST_SEQUENCESENTRY._serialized_end=357
+  _TASKLIST_PARAMSENTRY._serialized_start=359
+  _TASKLIST_PARAMSENTRY._serialized_end=430
+  _TASKLIST_ABSENTENTRY._serialized_start=432
+  _TASKLIST_ABSENTENTRY._serialized_end=477
+  _NAMES._serialized_start=479
+  _NAMES._serialized_end=501
+  _PARAMS._serialized_start=503
+  _PARAMS._serialized_end=552
+  _PARAM._serialized_start=554
+  _PARAM._serialized_end=590
+  _OPENREQUEST._serialized_start=592
+  _OPENREQUEST._serialized_end=680
+  _OPENED._serialized_start=682
+  _OPENED._serialized_end=741
+  _LANELIMIT._serialized_start=743
+  _LANELIMIT._serialized_end=769
+  _ENVREF._serialized_start=771
+  _ENVREF._serialized_end=792
+  _RESETREQUEST._serialized_start=794
+  _RESETREQUEST._serialized_end=851
+  _STEPREQUEST._serialized_start=853
+  _STEPREQUEST._serialized_end=911
+  _FRAMES._serialized_start=913
+  _FRAMES._serialized_end=995
+  _ENV._serialized_start=998
+  _ENV._serialized_end=1394
 # @@protoc_insertion_point(module_scope)

@@ -70,6 +70,16 @@ class ServeTest(unittest.TestCase):
             Env(Few()).MaxLanes(q)
 
 
+class AbsentTest(unittest.TestCase):
+    def test_what_absent_sequences_need(self):
+        family = Counters()
+        family.sequences, family.absent = {"train": ["a"]}, {"drawn": "set count", "train": "set nothing"}
+        self.assertEqual(dict(Env(family).Tasks(plugin_pb2.Settings()).absent), {"drawn": "set count"})
+        family.absent = {"drawn": 3}
+        with self.assertRaisesRegex(Refusal, "absent: what drawn needs is 3, want a string"):
+            Env(family).Tasks(plugin_pb2.Settings())
+
+
 class LanesTest(unittest.TestCase):
     def setUp(self):
         self.lanes = Lanes(Counters(), "x", 3, {})

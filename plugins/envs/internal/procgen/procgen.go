@@ -42,10 +42,19 @@ func (c Config) Draw(family string, draw func(s *rng.Stream, difficulty float64)
 	return names, nil
 }
 
-// Add appends the drawn sequence to the list of a family's tasks; with Count 0 there is
-// none. params lists the constants of a task.
+// Absent says what the drawn sequence needs, if it was not asked for.
+func (c Config) Absent() map[string]string {
+	if c.Count > 0 {
+		return nil
+	}
+	return map[string]string{Sequence: "set env_args.generate to its number of tasks, as in env_args.generate=20"}
+}
+
+// Add appends the drawn sequence to the list of a family's tasks; with Count 0 it is
+// absent. params lists the constants of a task.
 func (c Config) Add(l *core.TaskList, family string, draw func(s *rng.Stream, difficulty float64) string, params func(name string) []core.Param) error {
 	if c.Count == 0 {
+		l.Absent = c.Absent()
 		return nil
 	}
 	drawn, err := c.Draw(family, draw)

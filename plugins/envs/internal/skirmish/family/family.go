@@ -89,7 +89,7 @@ func (f *Family) Tasks(sequences map[string][]string, testOnly []string, c Setti
 		}
 		sequences[procgen.Sequence] = drawn
 	}
-	l := core.TaskList{Sequences: sequences, Generalization: testOnly, Params: map[string][]core.Param{}}
+	l := core.TaskList{Sequences: sequences, Generalization: testOnly, Absent: c.Absent(), Params: map[string][]core.Param{}}
 	lists := [][]string{testOnly}
 	for _, seq := range sequences {
 		lists = append(lists, seq)

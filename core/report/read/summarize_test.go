@@ -80,3 +80,48 @@ func TestPlasticityOfARun(t *testing.T) {
 		t.Errorf("%s %v %v, want %s", data, s.Damaged, err, want)
 	}
 }
+
+// The loss of speed follows from a journal: a is learned in a line, then not before half
+// of its second visit. Tests of the first visit during the second one, and those of
+// another mode, do not count.
+func TestSpeedLossOfAJournal(t *testing.T) {
+	s := &Summary{Curves: map[string][]metrics.Curve{}}
+	r := newReader(s)
+	line := 0
+	row := func(e record.Entry) {
+		line++
+		r.row(&record.Row{Event: e.Event(), Line: line})
+	}
+	at := func(step int64, task string) record.At { return record.At{TEnv: step, Task: task} }
+	test := func(step int64, mode, task string, index int, score float64) {
+		row(record.Test{At: at(step, task), Mode: mode, Index: index, Score: score, Seen: true})
+	}
+	border := func(step int64, ended, begins string, index int) {
+		if ended != "" {
+			row(record.TaskEnd{At: at(step, ended), Index: index - 1})
+		}
+		if begins != "" {
+			row(record.TaskStart{At: at(step, begins), Index: index})
+		}
+	}
+	test(0, "m", "a", 0, 0)
+	test(0, "m", "b", 1, 0)
+	test(0, "m", "a", 2, 1) // before any training; what counts is from the visit's start on
+	border(0, "", "a", 0)
+	test(0, "other", "a", 0, 1)
+	test(10, "m", "a", 0, 1) // area 1/2
+	border(10, "a", "b", 1)
+	test(20, "m", "b", 1, 1)
+	test(20, "m", "a", 2, 0)
+	border(20, "b", "a", 2)
+	test(25, "m", "a", 0, 1)
+	test(25, "m", "a", 2, 0)
+	test(30, "m", "a", 2, 1) // area 1/4
+	border(30, "a", "", 3)
+	test(40, "m", "a", 2, 0)
+	r.close()
+	near(t, "loss", s.SpeedLoss("m"), .5, 1e-12)
+	if got := s.SpeedLoss("other"); !math.IsNaN(got) {
+		t.Errorf("a mode that was not tested in the second visit has a loss of %v", got)
+	}
+}

@@ -583,15 +583,16 @@ value: average
 		t.Errorf("%s, %+v", made[0].Title, near.Source)
 	}
 	for text, reason := range map[string]string{
-		"rows: {of: taks}\ncolumns: {of: tasks}":                       `did you mean "tasks"`,
-		"rows: {list: method}\ncolumns: {of: tasks}":                   `no list "method"`,
-		"columns: {of: tasks}":                                         "rows: want items, list or of",
-		"rows: {of: tasks}\ncolumns: {items: [{value: forgeting}]}":    `did you mean "forgetting"`,
-		"row: {of: tasks}":                                             "field row not found",
-		"each: [envs]\nrows: {of: tasks}\ncolumns: {of: tasks}":        `did you mean "env"`,
-		"rows: {items: [{key: a, color: gray}]}\ncolumns: {of: tasks}": `did you mean "grey"`,
-		"rows: {items: [{when: {alg: x}}]}\ncolumns: {of: tasks}":      "neither key nor label",
-		"rows: {of: values}\ncolumns: {of: tasks}":                     "values of which key",
+		"rows: {of: taks}\ncolumns: {of: tasks}":                          `did you mean "tasks"`,
+		"rows: {list: method}\ncolumns: {of: tasks}":                      `no list "method"`,
+		"columns: {of: tasks}":                                            "rows: want items, list or of",
+		"rows: {of: tasks}\ncolumns: {items: [{value: forgeting}]}":       `did you mean "forgetting"`,
+		"rows: {of: tasks}\ncolumns: {items: [{value: rank, part: lst}]}": `did you mean "last"`,
+		"row: {of: tasks}":                                                "field row not found",
+		"each: [envs]\nrows: {of: tasks}\ncolumns: {of: tasks}":           `did you mean "env"`,
+		"rows: {items: [{key: a, color: gray}]}\ncolumns: {of: tasks}":    `did you mean "grey"`,
+		"rows: {items: [{when: {alg: x}}]}\ncolumns: {of: tasks}":         "neither key nor label",
+		"rows: {of: values}\ncolumns: {of: tasks}":                        "values of which key",
 	} {
 		if err := lib.Add("bad", "bad.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), reason) || !strings.Contains(err.Error(), "bad.yaml") {
 			t.Errorf("%q: %v", text, err)

@@ -43,8 +43,8 @@ var (
 // spare is for names without a colour of their own; none of it is on the wheel.
 var spare = []color.NRGBA{Brown, Violet, Teal, Crimson, Moss, Navy, Tan, Khaki}
 
-// Named is a colour for a name, always the same and no other thing's but, with bad
-// luck, another such name's.
+// Named is a colour for a name, always the same. With bad luck another such name, or a
+// thing whose file names one of these colours, has it, too.
 func Named(name string) color.NRGBA {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name))

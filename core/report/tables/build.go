@@ -120,6 +120,21 @@ func (b *builder) sequence() string {
 	return cmp.Or(common, defaultSequence)
 }
 
+// none is the error for nothing to show. Runs of other sequences may be the reason.
+func (b *builder) none(what, needs string) error {
+	e := &NoRunsError{what, needs, slices.Clone(b.notes)}
+	var sequences []string
+	for _, s := range b.runs {
+		sequences = append(sequences, s.Sequence)
+	}
+	slices.Sort(sequences)
+	if sequences = slices.Compact(sequences); len(sequences) > 1 {
+		e.Notes = append(e.Notes, fmt.Sprintf("the runs are of several sequences, of which %s was looked for: choose with --sweep or --where sequence=%s",
+			b.sequence(), strings.Join(sequences, "|")))
+	}
+	return e
+}
+
 // defaultSequence is that of every environment.
 const defaultSequence = "train"
 
@@ -233,7 +248,7 @@ func (b *builder) finish(kind string) ([]*format.Table, error) {
 		}
 	}
 	if len(shown) == 0 {
-		return nil, &NoRunsError{"the table " + kind, b.lib.Table(kind).Needs, b.notes}
+		return nil, b.none("the table "+kind, b.lib.Table(kind).Needs)
 	}
 	if err := b.mixed(used); err != nil {
 		return nil, err

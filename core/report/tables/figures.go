@@ -63,7 +63,7 @@ func (b *builder) finishFigures(kind string, drawn []*draw.Figure) ([]*draw.Figu
 		}
 	}
 	if len(out) == 0 {
-		return nil, &NoRunsError{"the figure " + kind, b.lib.Figure(kind).Needs, b.notes}
+		return nil, b.none("the figure "+kind, b.lib.Figure(kind).Needs)
 	}
 	if err := b.mixed(used); err != nil {
 		return nil, err

@@ -103,6 +103,20 @@ func TestPlasticityColumnsAreThoseMeasured(t *testing.T) {
 	}
 }
 
+// Runs of another sequence beside those of the environment's own are named in the error.
+func TestOtherSequencesAreNamed(t *testing.T) {
+	set := repeated()
+	set.Runs = append(set.Runs, study.Small().Runs...)
+	for _, err := range []error{
+		func() error { _, err := Build("plasticity", set, Options{Library: library(t)}); return err }(),
+		func() error { _, err := Draw("learning_speed", set, Options{Library: library(t)}); return err }(),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "of which train was looked for: choose with --sweep or --where sequence=train|train-x4") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 // lineOf finds a curve by the title of its panel and its label.
 func lineOf(t *testing.T, f *draw.Figure, title, label string) draw.Line {
 	t.Helper()

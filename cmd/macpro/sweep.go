@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"macpro/core/config"
 	"macpro/core/names"
 	"macpro/core/store"
 	"macpro/core/sweep"
@@ -24,6 +25,7 @@ type sweepFlags struct {
 	seeds      string
 	keys       map[string]*string // --alg, --env, ...
 	sets       []string
+	from       string
 	grid       []string
 	estimate   bool
 	dryRun     bool
@@ -76,6 +78,7 @@ starts; of more than 200 configurations those are opened that bring something ne
 		f.keys[key] = fs.String(key, "", "values of "+key+", separated by commas")
 	}
 	fs.StringArrayVar(&f.sets, "set", nil, "set a key in all cells; may be repeated")
+	fs.StringVar(&f.from, "from", "", "start all cells with the networks of RUN or RUN@STEP")
 	fs.StringArrayVar(&f.grid, "grid", nil, "key=value,value,... to vary, or for random and asha a range: uniform(a,b), loguniform(a,b), int(a,b), logint(a,b), choice(a,b); may be repeated")
 	fs.BoolVar(&f.estimate, "estimate", false, "say what the sweep would cost and stop")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "check and list the cells and stop")
@@ -102,6 +105,13 @@ func (f *sweepFlags) run(cmd *cobra.Command, experiment string) error {
 		return err
 	}
 	f.sets = append(f.sets, pluginSets(cmd)...)
+	if f.from != "" {
+		u := config.User{Flags: map[string]string{}}
+		if _, err := origin(f.out, f.from, &u); err != nil {
+			return err
+		}
+		f.sets = append(f.sets, "from="+u.Flags["from"])
+	}
 	f.slow = &slowly{log: x.view.log}
 	plan, cells, err := f.plan(experiment)
 	if err != nil {

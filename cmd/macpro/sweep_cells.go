@@ -29,6 +29,7 @@ const (
 // A cell keeps the states of its external plugins: when they change it fails, and
 // the results of a sweep are not mixed.
 type planner struct {
+	out      string // root of the results, where runs are that others start from
 	environ  []string
 	evaluate []sweep.Evaluate
 	choosing map[string]bool     // keys that choose plugins, overlays and their places
@@ -52,8 +53,8 @@ type shape struct {
 	tasks []string
 }
 
-func newPlanner(evaluate []sweep.Evaluate) *planner {
-	p := &planner{environ: keysOf(os.Environ()), evaluate: evaluate,
+func newPlanner(out string, evaluate []sweep.Evaluate) *planner {
+	p := &planner{out: out, environ: keysOf(os.Environ()), evaluate: evaluate,
 		choosing: map[string]bool{}, choices: map[string]*choice{}, values: map[string][]string{}}
 	for _, f := range slices.Concat(config.Schema(config.Choice{}), remote.Schema()) {
 		p.choosing[f.Key] = true
@@ -129,7 +130,7 @@ func (p *planner) group(c *choice, x *experiment.Experiment, user config.User) (
 	like := likeOf(x)
 	s, known := c.shapes[like]
 	if fresh := p.fresh(user.Sets); !known || fresh || p.opened < openAll {
-		if s, err = shapeOf(x, user, p.evaluate); err != nil {
+		if s, err = shapeOf(x, p.out, user, p.evaluate); err != nil {
 			return s.cell, err
 		}
 		p.opened++
@@ -187,7 +188,10 @@ func likeOf(x *experiment.Experiment) string {
 }
 
 // shapeOf opens a configuration and describes it apart from its seed.
-func shapeOf(x *experiment.Experiment, user config.User, evaluate []sweep.Evaluate) (shape, error) {
+func shapeOf(x *experiment.Experiment, out string, user config.User, evaluate []sweep.Evaluate) (shape, error) {
+	if err := x.TakeOver(out, nil, nil); err != nil {
+		return shape{}, err
+	}
 	s, err := x.Open(nil)
 	if err != nil {
 		return shape{}, err

@@ -95,7 +95,7 @@ func tryRun(file, out string, environ []string) (ended bool, err error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program[0], "run", "--config", file, "--out", out, "--threads", "1", "--set", "log_interval=200", "--quiet")
+	cmd := exec.CommandContext(ctx, program[0], "run", "--config", file, "--out", out, "--threads", "1", "--set", "log_interval=200", "--set", "from=none", "--quiet")
 	cmd.Env = environ
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said

@@ -51,7 +51,7 @@ func (f *sweepFlags) plan(experiment string) (sweep.Plan, []sweep.Resolved, erro
 	if err != nil {
 		return p, nil, err
 	}
-	planner := newPlanner(spec.Evaluate)
+	planner := newPlanner(f.out, spec.Evaluate)
 	cells, left, err := sweep.Resolve(points, spec.Seeds, sweep.Planner{Resolve: planner.resolve, Foreign: planner.foreign, Progress: f.slow.show("planning")})
 	f.left = left
 	f.notes = slices.Concat(unheard(&spec), idle, planner.notes())

@@ -38,7 +38,7 @@ func TestPlanningIsQuick(t *testing.T) {
 
 // What is planned for a configuration that was not opened is what opening it gives.
 func TestUnopenedCells(t *testing.T) {
-	p, q := newPlanner(nil), newPlanner(nil)
+	p, q := newPlanner("results", nil), newPlanner("results", nil)
 	for i := range openAll + 30 {
 		sets := []string{"profile=smoke", "env=lbf", "alg=finetuning", "seed=1", fmt.Sprintf("steps_per_task=%d", 60+i%7), fmt.Sprintf("gamma=0.%d", 5000+i)}
 		if i%3 == 0 {

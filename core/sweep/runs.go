@@ -88,11 +88,21 @@ func (l looked) find(c *Cell) *store.Record {
 // all lists the runs of a cell's configuration, environment and plugins.
 func (l looked) all(c *Cell) (out []*store.Record) {
 	for _, rec := range l[c.ConfigHash] {
-		if m := rec.Manifest; (c.EnvHash == "" || m.EnvHash == c.EnvHash) && c.madeWith(m.Versions.Plugins) {
+		if m := rec.Manifest; (c.EnvHash == "" || m.EnvHash == c.EnvHash) && c.madeWith(m.Versions.Plugins) && !stillborn(rec) {
 			out = append(out, rec)
 		}
 	}
 	return out
+}
+
+// stillborn says whether a run was killed before it had saved what it took over from
+// another one. It cannot go on. A new one begins in the same way.
+func stillborn(rec *store.Record) bool {
+	if rec.Manifest.Origin == nil || rec.Status == record.Running || rec.Status == record.Done || missing(rec, "checkpoints") {
+		return false
+	}
+	c, _, err := rec.LatestCheckpoint()
+	return c == nil && err == nil
 }
 
 // lacks names a part of a run's folder that was deleted, without which the run can

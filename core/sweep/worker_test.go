@@ -2,7 +2,9 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -137,6 +139,32 @@ func TestRunsInPartsAreNotUsed(t *testing.T) {
 			if told := len(watch.warns) > 0; told != (!whole && part != "manifest.json") {
 				t.Errorf("%s: warnings %q", name, watch.warns)
 			}
+		}
+	}
+}
+
+// A run that was killed before it had saved the networks of another one is left alone,
+// so that its cell begins again. With its first checkpoint it goes on.
+func TestCellOfAStillbornRunBeginsAgain(t *testing.T) {
+	s := makeSweep(t, Search{Strategy: "grid"}, [][]string{{"lr=1"}}, 1)
+	c := s.Cells[0]
+	for _, saved := range []bool{false, true} {
+		m := store.Manifest{Alg: "a", Env: "e", Learner: "l", ConfigHash: c.ConfigHash, EnvHash: c.EnvHash, Origin: &store.Origin{How: store.OriginFrom, Run: "other"}}
+		run, err := store.Create(s.FS, s.Root, m, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if saved {
+			err = run.SaveCheckpoint(store.Meta{}, func(part store.AddPart) error {
+				return part("state", func(io.Writer) error { return nil })
+			})
+		}
+		if err := errors.Join(err, run.Interrupt()); err != nil {
+			t.Fatal(err)
+		}
+		rec := NewRuns(s.FS, s.Root).find(c)
+		if got := rec != nil && rec.Manifest.ID == run.ID(); got != saved {
+			t.Errorf("saved %v, found %v", saved, got)
 		}
 	}
 }

@@ -29,28 +29,12 @@ type Chosen struct {
 // not looked at: Load checks them. The error tells what is wrong with the
 // choices and with the form of the layers, such as a file that cannot be read.
 func Choose(u User, fallback map[string]string) (map[string]Chosen, error) {
-	var ps problems
-	fs := newFieldSet(nil, nil)
-	fs.add("every run", choiceFields(), &ps)
 	out := map[string]Chosen{}
 	for key, v := range fallback {
 		out[key] = Chosen{v, Origin{Layer: LayerDefault, Source: "default"}}
 	}
-	for _, l := range u.layers(&ps) {
-		for _, r := range l.keys {
-			f, ok := fs.byKey[r.key]
-			if !ok {
-				continue
-			}
-			v, err := r.value(f)
-			if err != nil {
-				ps.add(r.at, "%s: %v", r.key, err)
-				continue
-			}
-			out[r.key] = Chosen{v.(string), r.at}
-		}
-	}
-	return out, ps.err()
+	err := u.each(choiceFields(), func(key string, v any, at Origin) { out[key] = Chosen{v.(string), at} })
+	return out, err
 }
 
 // choiceFields are the fields of Choice.

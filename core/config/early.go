@@ -6,10 +6,17 @@ import "macpro/core"
 // plugins and with them its other keys are known. Fields that the user does not
 // set are absent. Other keys are not looked at: Load checks them.
 func Early(u User, fields []core.Field) (core.Settings, error) {
+	out := core.Settings{}
+	err := u.each(fields, func(key string, v any, _ Origin) { out[key] = v })
+	return out, err
+}
+
+// each hands over what the user's layers say about some fields, earlier layers
+// first.
+func (u User) each(fields []core.Field, give func(key string, v any, at Origin)) error {
 	var ps problems
 	fs := newFieldSet(nil, nil)
 	fs.add("every run", fields, &ps)
-	out := core.Settings{}
 	for _, l := range u.layers(&ps) {
 		for _, r := range l.keys {
 			f, ok := fs.byKey[r.key]
@@ -21,8 +28,8 @@ func Early(u User, fields []core.Field) (core.Settings, error) {
 				ps.add(r.at, "%s: %v", r.key, err)
 				continue
 			}
-			out[r.key] = v
+			give(r.key, v, r.at)
 		}
 	}
-	return out, ps.err()
+	return ps.err()
 }

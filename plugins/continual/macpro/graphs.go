@@ -21,11 +21,6 @@ type graphs struct {
 	tracks int       // of f
 }
 
-// graphsFor returns graphs with room for the given number of episodes.
-func (t *trainer) graphsFor(episodes int) (*graphs, error) {
-	return t.graphsWith(&graphs{room: episodes})
-}
-
 // graphsWith returns graphs with at least the room of s.
 func (t *trainer) graphsWith(s *graphs) (*graphs, error) {
 	if t.graphs != nil {

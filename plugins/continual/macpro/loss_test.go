@@ -109,7 +109,7 @@ func TestGradientsOfTheLosses(t *testing.T) {
 			})
 			b := noisyBatch(lbfSpec, 2, 3, 4, func(from *rng.Stream) int { return 1 + from.Intn(5) })
 			eps := slices.Concat(b.groups...)
-			s, err := tr.graphsFor(len(eps))
+			s, err := tr.graphsWith(&graphs{room: len(eps)})
 			if err != nil {
 				t.Fatal(err)
 			}

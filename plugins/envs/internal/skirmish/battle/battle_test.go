@@ -9,6 +9,11 @@ import (
 	"macpro/plugins/envs/internal/skirmish"
 )
 
+// defaults returns the settings of SMAC on the game's own rules.
+func defaults() Options {
+	return Options{Rules: skirmish.Liberty(), Sight: 9, Shoot: 6}
+}
+
 // Agents are numbered by type, then from left to right, then from below; SMAClite keeps
 // the order of the formation's rows. Noise at the start changes nothing in that.
 func TestNumbering(t *testing.T) {
@@ -17,9 +22,9 @@ func TestNumbering(t *testing.T) {
 		opt  Options
 		want []int // world indices
 	}{
-		{"5m_vs_6m", Defaults(), []int{0, 3, 1, 4, 2}},
-		{"2s3z", Defaults(), []int{0, 1, 3, 4, 2}},
-		{"MMM", Defaults(), []int{8, 9, 4, 5, 1, 6, 2, 7, 3, 0}},
+		{"5m_vs_6m", defaults(), []int{0, 3, 1, 4, 2}},
+		{"2s3z", defaults(), []int{0, 1, 3, 4, 2}},
+		{"MMM", defaults(), []int{8, 9, 4, 5, 1, 6, 2, 7, 3, 0}},
 		{"5m_vs_6m", Options{Rules: skirmish.Lite(), Style: Lite, Sight: 9, Shoot: 6}, []int{0, 1, 2, 3, 4}},
 	} {
 		c.opt.Rules.SpawnNoise = 0.4
@@ -53,15 +58,15 @@ func TestEndings(t *testing.T) {
 		terminated, won bool
 		reward          float64 // before scaling; in MMM not checked
 	}{
-		{"ongoing", "3m", Defaults(), []int{0}, []int{1}, false, false, 55},
-		{"victory", "3m", Defaults(), []int{0}, []int{0, 1, 2}, true, true, 365},
-		{"defeat", "3m", Defaults(), []int{0, 1, 2}, nil, true, false, 0},
-		{"draw", "3m", Defaults(), []int{0, 1, 2}, []int{0, 1, 2}, true, false, 165},
+		{"ongoing", "3m", defaults(), []int{0}, []int{1}, false, false, 55},
+		{"victory", "3m", defaults(), []int{0}, []int{0, 1, 2}, true, true, 365},
+		{"defeat", "3m", defaults(), []int{0, 1, 2}, nil, true, false, 0},
+		{"draw", "3m", defaults(), []int{0, 1, 2}, []int{0, 1, 2}, true, false, 165},
 		{"draw in SMAClite", "3m", lite, []int{0, 1, 2}, []int{0, 1, 2}, true, true, 200},
-		{"only our medivac", "MMM", Defaults(), []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, nil, true, false, -1},
-		{"only their medivac", "MMM", Defaults(), nil, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}, true, true, -1},
+		{"only our medivac", "MMM", defaults(), []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, nil, true, false, -1},
+		{"only their medivac", "MMM", defaults(), nil, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}, true, true, -1},
 		{"only our medivac in SMAClite", "MMM", lite, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}, nil, false, false, -1},
-		{"one marine of theirs", "MMM", Defaults(), nil, []int{0, 2, 3, 4, 5, 6, 7, 8, 9}, false, false, -1},
+		{"one marine of theirs", "MMM", defaults(), nil, []int{0, 2, 3, 4, 5, 6, 7, 8, 9}, false, false, -1},
 	} {
 		b := New(known(c.m), c.opt)
 		b.Reset(1)
@@ -79,7 +84,7 @@ func TestEndings(t *testing.T) {
 
 // An agent's medivac may heal comrades within 6 cells, but no medivac, and does.
 func TestMedics(t *testing.T) {
-	b := New(known("MMM"), Defaults())
+	b := New(known("MMM"), defaults())
 	b.Reset(1)
 	medic := slices.IndexFunc(b.table.Agents, func(u Unit) bool { return u.Kind == skirmish.Medivac })
 	n := b.m.Actions()
@@ -120,7 +125,7 @@ func TestRewardOfRecoveries(t *testing.T) {
 		{[2]float64{0, 0}, map[string]float64{"damage": 0, "net": 0, "absolute": 0}},
 	} {
 		for name, pay := range pays {
-			opt := Defaults()
+			opt := defaults()
 			opt.Pay = pay
 			b := New(known("1s1z"), opt)
 			for range 2 { // in every episode anew
@@ -146,7 +151,7 @@ func TestRecoveriesPayNothing(t *testing.T) {
 	paid := map[string]int{}
 	for name, pay := range pays {
 		for _, m := range slices.Concat(StalkersZealots, Standard) {
-			opt := Defaults()
+			opt := defaults()
 			opt.Pay = pay
 			b := New(m, opt)
 			b.Reset(1)
@@ -183,7 +188,7 @@ func TestRecoveriesPayNothing(t *testing.T) {
 func TestAllMaps(t *testing.T) {
 	for _, profile := range []string{"sc2", "smaclite"} {
 		for _, m := range slices.Concat(Marines, StalkersZealots, Standard) {
-			opt := Defaults()
+			opt := defaults()
 			opt.Rules, _ = skirmish.RulesByName(profile)
 			b := New(m, opt)
 			for seed := range uint64(3) {
@@ -198,12 +203,12 @@ func TestAllMaps(t *testing.T) {
 
 // A step and what it shows take no memory.
 func TestNoAllocations(t *testing.T) {
-	lite := Defaults()
+	lite := defaults()
 	lite.Rules = skirmish.Lite()
 	for _, c := range []struct {
 		name    string
 		options Options
-	}{{"8m_vs_9m", Defaults()}, {"8m_vs_9m", lite}, {"3s5z", Defaults()}, {"MMM2", Defaults()}, {"bane_vs_bane", Defaults()}, {"2c_vs_64zg", Defaults()}} {
+	}{{"8m_vs_9m", defaults()}, {"8m_vs_9m", lite}, {"3s5z", defaults()}, {"MMM2", defaults()}, {"bane_vs_bane", defaults()}, {"2c_vs_64zg", defaults()}} {
 		b := New(known(c.name), c.options)
 		f, r := buffersFor(b), rng.FromSeed(1)
 		b.Reset(1)

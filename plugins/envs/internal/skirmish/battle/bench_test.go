@@ -65,7 +65,7 @@ func BenchmarkStep(b *testing.B) {
 		for _, profile := range []string{"sc2", "smaclite"} {
 			m := known(name)
 			rules, _ := skirmish.RulesByName(profile)
-			opt := Defaults()
+			opt := defaults()
 			opt.Rules = rules
 			b.Run(fmt.Sprintf("%s/%s", name, profile), func(b *testing.B) { benchmarkStep(b, New(m, opt)) })
 		}

@@ -31,11 +31,11 @@ func TestDrawnBattles(t *testing.T) {
 			if strings.Contains(name, "-s") {
 				surrounded++
 			}
-			forms[NewView(m, Defaults()).Features()] = true
+			forms[NewView(m, defaults()).Features()] = true
 			if i > 20 {
 				continue
 			}
-			b := New(m, Defaults())
+			b := New(m, defaults())
 			b.Reset(uint64(i))
 			for range 5 {
 				actions := make([]int32, n)

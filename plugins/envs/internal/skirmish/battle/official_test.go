@@ -84,7 +84,7 @@ func kindsOf(rows [][]float64) []skirmish.Kind {
 func taskOf(t *testing.T, name string) (*Map, Options) {
 	t.Helper()
 	base, change := strings.CutSuffix(name, "_change")
-	m, opt := known(base), Defaults()
+	m, opt := known(base), defaults()
 	opt.Pay = Absolute
 	if m == nil {
 		t.Fatalf("no map %s", base)

@@ -30,11 +30,6 @@ type Options struct {
 	Shoot float64 // radius in which it may order an attack
 }
 
-// Defaults returns the settings of SMAC on the game's own rules.
-func Defaults() Options {
-	return Options{Rules: skirmish.Liberty(), Sight: 9, Shoot: 6}
-}
-
 // NonAttack is the number of actions that concern no enemy.
 const NonAttack = 6
 

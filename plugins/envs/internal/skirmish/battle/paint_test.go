@@ -9,7 +9,7 @@ import (
 // Units are shown with what is left of them; the fallen only as such, behind the
 // living; nobody stands outside of the picture.
 func TestPaint(t *testing.T) {
-	b := New(known("2s3z"), Defaults())
+	b := New(known("2s3z"), defaults())
 	b.Reset(3)
 	u := b.world.Unit(b.agents[1])
 	u.Health, u.Shield, u.Target = u.Stats.Health/4, u.Stats.Shield/2, b.enemies[0]

@@ -55,7 +55,7 @@ func TestScriptUnderGameRules(t *testing.T) {
 		{"3m", 0.5, 0.9}, {"4m", 0.8, 1}, {"8m", 0.75, 1}, {"13m", 0.85, 1},
 		{"2s3z", 0.75, 1}, {"3s5z", 0.25, 0.65}, {"2s1z_vs_3z", 0, 0.05}, {"2s2z_vs_4s", 0.95, 1},
 	} {
-		opt := Defaults()
+		opt := defaults()
 		opt.Rules.SpawnNoise = 0.02
 		b := New(known(c.name), opt)
 		got := collect(100, func(seed uint64) result { return stubborn(b, seed) }).Win
@@ -73,7 +73,7 @@ func TestInferredRules(t *testing.T) {
 	wins := map[string][]float64{}
 	for _, rule := range []struct{ answer, sidestep bool }{{false, false}, {true, false}, {false, true}, {true, true}} {
 		for _, name := range []string{"3m", "5m_vs_6m", "8m_vs_9m", "13m", "2s3z", "3s5z"} {
-			opt := Defaults()
+			opt := defaults()
 			opt.Rules.SpawnNoise = 0.02
 			opt.Rules.Answer, opt.Rules.Sidestep = rule.answer, rule.sidestep
 			b := New(known(name), opt)

@@ -68,7 +68,23 @@ func (s *Sweep) State(c *Cell) State {
 			}
 		}
 	}
+	if text := s.changed(c, st); text != "" {
+		st.Run, st.Error = "", text
+	}
 	return st
+}
+
+// changed says why the run of a cell that has not ended is no longer the cell's: a
+// longer budget makes it a run of another configuration. "" if it still is.
+func (s *Sweep) changed(c *Cell, st State) string {
+	if st.Status.Ended() || st.Run == "" {
+		return ""
+	}
+	rec, err := store.Find(s.FS, s.Root, st.Run)
+	if err != nil || rec.Manifest.ConfigHash == c.ConfigHash {
+		return ""
+	}
+	return fmt.Sprintf("run %s has another budget by now; the cell begins again in a new run", st.Run)
 }
 
 // stored is the state as it was written.

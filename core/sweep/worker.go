@@ -121,6 +121,9 @@ func (w *Worker) work(ctx context.Context, j job, st State) State {
 		w.settle(ctx, c)
 	}
 	w.warnOfParts(c)
+	if text := w.Sweep.changed(c, st); text != "" {
+		w.Watch.Warn(c, text)
+	}
 	for try := 0; ; try++ {
 		rec := w.runs.find(c)
 		if rec != nil && rec.Status == record.Done {

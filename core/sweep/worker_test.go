@@ -168,3 +168,31 @@ func TestCellOfAStillbornRunBeginsAgain(t *testing.T) {
 		}
 	}
 }
+
+// A run that was given a longer budget is no longer that of its cell, and who looks is
+// told so.
+func TestCellOfALengthenedRun(t *testing.T) {
+	s := makeSweep(t, Search{Strategy: "grid"}, [][]string{{"lr=1"}}, 1)
+	c := s.Cells[0]
+	for _, hash := range []string{c.ConfigHash, "another"} {
+		run, err := store.Create(s.FS, s.Root, store.Manifest{Alg: "a", Env: "e", Learner: "l", ConfigHash: hash, EnvHash: c.EnvHash}, nil)
+		if err == nil {
+			err = errors.Join(run.Interrupt(), s.put(c, State{Status: Interrupted, Run: run.ID(), Error: "stopped"}))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		st := s.State(c)
+		if hash == c.ConfigHash && (st.Run != run.ID() || st.Error != "stopped") {
+			t.Errorf("the cell's own run: %+v", st)
+		}
+		if hash != c.ConfigHash && (st.Run != "" || !strings.Contains(st.Error, run.ID()+" has another budget by now")) {
+			t.Errorf("a lengthened run: %+v", st)
+		}
+	}
+	watch := &watcher{}
+	w := &Worker{Sweep: s, Command: []string{"false"}, runs: NewRuns(s.FS, s.Root), Watch: watch}
+	if _ = w.work(t.Context(), job{cell: c}, s.stored(c)); len(watch.warns) != 1 || !strings.Contains(watch.warns[0], "another budget") {
+		t.Errorf("warnings: %q", watch.warns)
+	}
+}

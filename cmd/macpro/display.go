@@ -79,7 +79,7 @@ func (d *display) event(e core.Event) {
 	case record.TaskEnd:
 		d.rows.Info(e.Kind, append(place, "index", r.Index, "head", r.Head, "heads", r.Heads, attribute("final_average", r.FinalAverage))...)
 	case record.Border:
-		d.rows.Info(e.Kind, append(place, "found", r.Found, attribute("distance", r.Extra["distance"]), attribute("radius", r.Extra["radius"]))...)
+		d.rows.Info(e.Kind, append(place, "found", r.Found, attribute("separation", r.Extra["separation"]), attribute("played_again", r.Extra["played_again"]))...)
 	case record.Expansion:
 		d.rows.Info(e.Kind, append(place, "index", r.Index, "head", r.Head, "heads", r.Heads, "decision", r.Decision)...)
 	}

@@ -14,16 +14,12 @@ import (
 // newest that D' has of the group; the younger half waits and joins D' later, so that
 // episodes of a new task do not move the group's center.
 //
-// Every border_interval transitions g reads all of them. The halves have the centers c and
-// c' and the radii l and l', as in the expansion test. A border shows if
-//
-//	||c' - c|| > border_ratio * max(l, l')
-//
-// in border_patience tests in a row. As long as the task stays, the centers are about
-// l/sqrt(W) apart. A policy that learns moves both halves, and widens the younger one.
+// Every border_interval transitions g reads all of them. A border shows if the halves are
+// separated by more than border_ratio (see separation) in border_patience tests in a row.
 type borders struct {
-	cfg   *Config
-	known *episode.Ring
+	cfg     *Config
+	spacing int64
+	known   *episode.Ring
 	borderState
 
 	own     episode.Episode    // e with another task, for the store
@@ -34,6 +30,7 @@ type borders struct {
 // borderState is the part of borders that JSON holds.
 type borderState struct {
 	Last   int64 // t_env of the last test
+	Begun  int64 // t_env of the last border that was found
 	Streak int   // tests in a row that have shown a border
 	Shown  int64 // borders that were shown, also those that the expansion test took back
 	Found  int64 // borders at which a new task was begun
@@ -44,7 +41,11 @@ func newBorders(c *Config, s core.Settings) *borders {
 	if !core.Hidden(s) {
 		return nil
 	}
-	return &borders{cfg: c, known: episode.NewRing(2 * c.BorderWindow), scratch: make([]*episode.Episode, 2*c.BorderWindow)}
+	spacing := c.BorderSpacing
+	if anneal, ok := s["epsilon_anneal_time"].(int); ok && spacing < 0 {
+		spacing = int64(anneal)
+	}
+	return &borders{cfg: c, spacing: spacing, known: episode.NewRing(2 * c.BorderWindow), scratch: make([]*episode.Episode, 2*c.BorderWindow)}
 }
 
 // hides refuses what needs the environments of earlier tasks.
@@ -92,7 +93,7 @@ func (b *borders) collect(e *episode.Episode, task int) *episode.Episode {
 // search looks for a border if it is time to, and tells whether it has found one.
 func (m *method) search(p core.Progress) (found bool, err error) {
 	b := m.borders
-	if b == nil || b.known.Len() < b.known.Cap() || p.TEnv-b.Last < b.cfg.BorderInterval {
+	if b == nil || b.known.Len() < b.known.Cap() || p.TEnv-b.Last < b.cfg.BorderInterval || p.TEnv-b.Begun < b.spacing {
 		return false, nil
 	}
 	b.Last = p.TEnv
@@ -103,52 +104,49 @@ func (m *method) search(p core.Progress) (found bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	distance, radius := halves(means)
-	if distance <= b.cfg.BorderRatio*radius {
+	apart := separation(means[:b.cfg.BorderWindow], means[b.cfg.BorderWindow:])
+	if apart <= b.cfg.BorderRatio {
 		b.Streak = 0
 		return false, nil
 	} else if b.Streak++; b.Streak < b.cfg.BorderPatience {
 		return false, nil
 	}
-	return m.border(p, distance, radius)
+	return m.border(p, apart)
 }
 
-// halves compares the contexts of the older half with those of the younger one: how far
-// their centers are apart, and the larger radius.
-func halves(means [][]float32) (distance, radius float64) {
-	w := len(means) / 2
-	before, now := centerOf(0, means[:w]), centerOf(0, means[w:])
-	return apart(before.mean, now.mean), max(before.radius, now.radius)
-}
-
-// border acts as at a border that is told: it saves the head, decides on the next one
-// by the expansion test, closes the task and begins another. If the test puts the new
-// episodes into the group of the head in training, there is no border. Either way the
-// episodes so far are forgotten, since nobody knows of which task each of them is.
-func (m *method) border(p core.Progress, distance, radius float64) (found bool, err error) {
+// border asks the expansion test who should go on, and then acts as at a border that is
+// told: it closes the task and begins another. In the test the head in training plays as
+// it was saved last. If that is as in its group's episodes, only the policy has changed,
+// and there is no border. Either way the episodes so far are forgotten, since nobody knows
+// of which task each of them is.
+func (m *method) border(p core.Progress, apart float64) (found bool, err error) {
 	b := m.borders
 	b.Streak = 0
 	b.Shown++
 	b.known.Clear()
-	if err := m.sv.Learner.SaveHead(m.head); err != nil {
-		return false, err
-	}
-	m.lastSave = p.TEnv
 	t := core.Task{Index: len(m.tasks), Spec: m.spec}
 	d, err := m.decide(t, b.Shown)
 	if err != nil {
 		return false, err
 	}
 	row := record.Border{At: at(t.Spec.Task, p), Extra: map[string]any{
-		"distance": distance, "radius": radius, "border_ratio": b.cfg.BorderRatio, "window": b.cfg.BorderWindow, "context_steps": m.steps,
+		"separation": apart, "border_ratio": b.cfg.BorderRatio, "window": b.cfg.BorderWindow, "context_steps": m.steps,
 	}}
-	if len(d.candidates) > 0 && d.kind == kindMerge && !d.full && d.head == m.head {
-		return false, m.emit(row)
+	again, known, err := m.playedAgain(&d)
+	if err != nil {
+		return false, err
 	}
-	if err := m.end(p); err != nil {
+	if known {
+		row.Extra["played_again"] = again
+		if again <= b.cfg.BorderRatio {
+			return false, m.emit(row)
+		}
+	}
+	if err := m.EndTask(p); err != nil {
 		return false, err
 	}
 	b.Found++
+	b.Begun = p.TEnv
 	row.Found, row.Number = true, b.Found
 	if err := m.emit(row); err != nil {
 		return false, err
@@ -157,6 +155,26 @@ func (m *method) border(p core.Progress, distance, radius float64) (found bool, 
 		return false, err
 	}
 	return true, m.begin(t, &d, p)
+}
+
+// playedAgain separates what the head in training has played in the expansion test from
+// the newest episodes of its group in D'; false if it had no part in the test.
+func (m *method) playedAgain(d *decision) (apart float64, known bool, err error) {
+	for _, c := range d.candidates {
+		if c.head != m.head {
+			continue
+		}
+		stored := make([]*episode.Episode, m.cfg.ContextBatch)
+		if err := m.store.Newest(m.head, stored); err != nil {
+			return 0, false, err
+		}
+		means, err := m.trainer.readG.means(stored)
+		if err != nil {
+			return 0, false, err
+		}
+		return separation(means, c.contexts), true, nil
+	}
+	return 0, false, nil
 }
 
 // mostHeads is the largest number of heads, 0 if there is none. Borders that are found

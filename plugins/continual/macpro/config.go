@@ -72,9 +72,10 @@ type Config struct {
 	RadiusFloor float64 `cfg:"radius_floor" min:"0" help:"least radius of a group as a fraction of the distance to the nearest other center"`
 
 	BorderWindow   int     `cfg:"border_window" min:"2" neutral:"64" help:"with hidden boundaries: training episodes whose contexts are compared with those of as many before them"`
-	BorderRatio    float64 `cfg:"border_ratio" min:"0" neutral:"1.25" help:"such a test finds a border if their centers are more than this many radii apart"`
+	BorderRatio    float64 `cfg:"border_ratio" min:"0" neutral:"3.0" help:"such a test finds a border if they are further apart than this, in units of their spread in that direction"`
 	BorderPatience int     `cfg:"border_patience" min:"1" neutral:"2" help:"tests in a row that must find a border"`
-	BorderInterval int64   `cfg:"border_interval" min:"1" neutral:"200" help:"transitions between two tests for a border"`
+	BorderSpacing  int64   `cfg:"border_spacing" min:"-1" neutral:"-1" help:"transitions after the start and after a border without such tests; -1 stands for epsilon_anneal_time, while the policy changes by itself"`
+	BorderInterval int64   `cfg:"border_interval" min:"1" neutral:"100" help:"transitions between two tests for a border"`
 
 	ProbeEpisodes int     `cfg:"probe_nepisode" min:"1" help:"probing episodes before a test, P in the paper"`
 	ProbeEps      float64 `cfg:"probe_epsilon" min:"0" max:"1" help:"probability of a random action while probing"`

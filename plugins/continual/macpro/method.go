@@ -181,11 +181,6 @@ func (m *method) EndTask(p core.Progress) error {
 		return err
 	}
 	m.lastSave = p.TEnv
-	return m.end(p)
-}
-
-// end closes a task whose head is saved.
-func (m *method) end(p core.Progress) error {
 	if err := m.warn(p); err != nil {
 		return err
 	}

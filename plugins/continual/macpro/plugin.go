@@ -74,6 +74,9 @@ func (v Variant) New(s core.Settings, sv core.Services) (core.Method, error) {
 	if err != nil {
 		return nil, err
 	}
+	if core.Hidden(s) {
+		cfg.MinGroups = 1 // a border shows by contexts, in the first task already
+	}
 	m := &method{cfg: cfg, all: s, sv: sv, replay: replay, borders: newBorders(&cfg.Config, s), store: episode.NewGroups(cfg.ContextBuffer), modes: []string{v.Mode}, protection: newProtection(&cfg.Config, sv)}
 	for _, mode := range []string{ModeCTDE, ModeOracle, ModeRandom, ModeCTCE} {
 		if mode != v.Mode {

@@ -28,7 +28,7 @@ var shortMACPro = strings.Replace(short, "--alg finetuning", "--alg macpro", 1) 
 	" --set kappa1=200 --set kappa2=150 --set context_batch=8 --set probe_nepisode=2"
 
 // shortHidden is the same where the method looks for borders, and finds many.
-var shortHidden = shortMACPro + " --set boundaries=hidden --set border_window=8 --set border_interval=30 --set border_ratio=0.4"
+var shortHidden = shortMACPro + " --set boundaries=hidden --set border_window=8 --set border_interval=30 --set border_spacing=0 --set border_ratio=0.4"
 
 var reference struct {
 	once sync.Once

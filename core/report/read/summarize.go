@@ -191,6 +191,10 @@ func (r *reader) row(row *record.Row) {
 	case record.Expansion:
 		s.Expansions = append(s.Expansions, Expansion{e.TEnv, r.label(e.Task, &e.Index), e.Decision, e.Head, row.Fields})
 		r.heads(e.TEnv, e.Heads)
+	case record.Border:
+		if e.Found {
+			s.Borders = append(s.Borders, e.TEnv)
+		}
 	case record.Latents:
 		key := dumpKey{e.TEnv, e.When}
 		if len(r.dumps) == 0 || r.dumps[len(r.dumps)-1] != key {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -123,5 +124,25 @@ func TestSpeedLossOfAJournal(t *testing.T) {
 	near(t, "loss", s.SpeedLoss("m"), .5, 1e-12)
 	if got := s.SpeedLoss("other"); !math.IsNaN(got) {
 		t.Errorf("a mode that was not tested in the second visit has a loss of %v", got)
+	}
+}
+
+// Borders that a method has found are those that it did not take back, whatever task
+// they fell into; true ones are the starts of tasks.
+func TestBordersOfARun(t *testing.T) {
+	s := &Summary{Curves: map[string][]metrics.Curve{}}
+	r := newReader(s)
+	for i, e := range []record.Entry{
+		record.TaskStart{At: record.At{Task: "a"}, Index: 0, Heads: 1},
+		record.Border{At: record.At{TEnv: 40, Task: "a"}},
+		record.TaskStart{At: record.At{TEnv: 100, Task: "b"}, Index: 1, Heads: 1},
+		record.Border{At: record.At{TEnv: 130, Task: "b"}, Found: true, Number: 1, Extra: map[string]any{"distance": 2.5}},
+		record.TaskStart{At: record.At{TEnv: 200, Task: "a"}, Index: 2, Heads: 2},
+	} {
+		r.row(&record.Row{Event: e.Event(), Line: i + 1})
+	}
+	r.close()
+	if got := metrics.Borders(s.Starts, s.Borders); !slices.Equal(s.Borders, []int64{130}) || !slices.Equal(got.Delays, []int64{30}) || got.Missed != 1 || len(s.Damaged) > 0 {
+		t.Errorf("borders %v of starts %v: %+v, damaged %v", s.Borders, s.Starts, got, s.Damaged)
 	}
 }

@@ -55,6 +55,7 @@ type Summary struct {
 	Choices    map[string][][]int `json:"choices,omitempty"`
 	TaskHeads  []int              `json:"task_heads,omitempty"`
 	Expansions []Expansion        `json:"expansions,omitempty"`
+	Borders    []int64            `json:"borders,omitempty"` // that the method has found by itself, in t_env
 	Latents    []Dump             `json:"latents,omitempty"`
 	Plasticity []Plasticity       `json:"plasticity,omitempty"`
 

@@ -38,6 +38,12 @@ var measures = slices.Concat([]Measure{
 	{"best", "mean over tasks of the best score", 1, of(func(m metrics.Summary) float64 { return MeanNumber(m.Best) })},
 	{"heads", "number of saved heads at the end", -1, finalHeads},
 	{"speed_loss", "loss of learning speed over repeats, 1 - A_last/A_first: means over repeated tasks of the area under the curve in a task's last and first visit; negative: faster", -1, speedLoss},
+	{"borders", "number of changes of the task", 0, border(func(b metrics.BorderSummary) float64 { return float64(b.Borders) })},
+	{"found", "number of borders that the method has found by itself", 0, border(func(b metrics.BorderSummary) float64 { return float64(b.Found) })},
+	{"delay", "transitions from a border to the first that was found before the next border, mean over borders", -1, border(metrics.BorderSummary.MeanDelay)},
+	{"longest delay", "the longest of these delays", -1, border(metrics.BorderSummary.MaxDelay)},
+	{"false alarms", "borders found in the first task, and after the first in any other", -1, border(func(b metrics.BorderSummary) float64 { return float64(b.FalseAlarms) })},
+	{"missed", "borders without one that was found before the next border", -1, border(func(b metrics.BorderSummary) float64 { return float64(b.Missed) })},
 	{UnseenMeasure, "", 1, unseenScores},
 }, measuresOfSeries())
 
@@ -95,6 +101,13 @@ func MeanNumber(x []metrics.Number) float64 {
 		sum += float64(v)
 	}
 	return sum / float64(len(x))
+}
+
+// border makes a measure of the borders that a method has found.
+func border(number func(metrics.BorderSummary) float64) func(*Context, *read.Summary, string) []float64 {
+	return func(_ *Context, s *read.Summary, _ string) []float64 {
+		return defined(number(metrics.Borders(s.Starts, s.Borders)))
+	}
 }
 
 func finalHeads(_ *Context, s *read.Summary, _ string) []float64 {

@@ -44,7 +44,8 @@ type Spec struct {
 // Axis is the rows or the columns of a table.
 type Axis struct {
 	// Of makes them from the runs: tasks (and their average), unseen (tasks that
-	// were never trained), envs, values (of the table's key), configurations.
+	// were never trained), envs, values (of the table's key), configurations, runs
+	// (one each, by method and seed).
 	Of    string `yaml:"of"`
 	List  string `yaml:"list"` // items of names.yaml
 	Items []Item `yaml:"items"`
@@ -123,7 +124,7 @@ func decode(name string, data []byte, v any) error {
 // The words of a spec.
 var (
 	eachWords = []string{"env", "key", "family"}
-	ofWords   = []string{"tasks", "unseen", "envs", "values", "configurations"}
+	ofWords   = []string{"tasks", "unseen", "envs", "values", "configurations", "runs"}
 	drawWords = []string{"average", "tasks", "profiles", "contexts", "series", "rows", "columns"}
 	partWords = []string{partFirst, partLast}
 )

@@ -195,6 +195,8 @@ func (b *builder) rows(sp *spec.Spec, sc scope, runs []*read.Summary) []entry {
 		}
 	case "values":
 		out = b.values(runs, b.lostOf(sp, sc, runs), sc.Key)
+	case "runs":
+		out = singly(runs)
 	case "configurations":
 		out = configurations(slices.Concat(runs, b.lostOf(sp, sc, runs)))
 	default:
@@ -211,6 +213,18 @@ func (b *builder) rows(sp *spec.Spec, sc scope, runs []*read.Summary) []entry {
 		}
 	}
 	return blocks
+}
+
+// singly makes a row for every run.
+func singly(runs []*read.Summary) (out []entry) {
+	for _, s := range runs {
+		e := newEntry(spec.Item{Key: s.ID})
+		e.labels = []string{s.Alg, strconv.FormatInt(s.Seed, 10)}
+		e.match = func(other *read.Summary) (string, bool) { return "", other == s }
+		out = append(out, e)
+	}
+	slices.SortStableFunc(out, func(a, b entry) int { return slices.CompareFunc(a.labels, b.labels, read.CompareValues) })
+	return out
 }
 
 // unseenTasks are those that the first of the columns with runs was tested on.

@@ -37,7 +37,7 @@ func TestReadmeBegins(t *testing.T) {
 	if n := strings.Count(text[:at[1]], "\n"); n > 30 {
 		t.Errorf("they end in line %d, which is no longer the first screen", n)
 	}
-	for _, name := range []string{"go.dev/dl", "envs_per_rollout", "make release", "macpro plot", "macpro report", "report --serve", "macpro export"} {
+	for _, name := range []string{"go.dev/dl", "envs_per_rollout", "make release", "docs/tour.md", "macpro plot", "macpro report", "report --serve", "macpro export"} {
 		if !strings.Contains(text, name) {
 			t.Errorf("it does not say %q", name)
 		}

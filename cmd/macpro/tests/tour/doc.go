@@ -1,0 +1,2 @@
+// Package tour holds no code: its test, behind the tag slow, plays docs/tour.md.
+package tour

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"macpro/core/names"
+	"macpro/core/report/read"
 	"macpro/core/report/tables"
 	"macpro/core/store"
 	"macpro/core/sweep"
@@ -38,6 +39,9 @@ func newSweepBest() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := knownMode(set, mode); err != nil {
+				return usage(err)
+			}
 			ranks, err := tables.Rank(set, metric, mode)
 			if err != nil && !(s.Search.Adaptive() && errors.As(err, new(*tables.NoRunsError))) {
 				return usage(err)
@@ -60,6 +64,22 @@ func newSweepBest() *cobra.Command {
 	cmd.Flags().StringVar(&mode, "mode", "", "test mode (default the method's own)")
 	cmd.Flags().IntVar(&top, "top", 10, "configurations to show (default 10, of a search by asha all)")
 	return cmd
+}
+
+// knownMode wants a test mode that some run has, if there are runs; "" is the methods' own.
+func knownMode(set *read.Set, mode string) error {
+	var known []string
+	for _, s := range set.Runs {
+		for _, m := range s.Modes {
+			if !slices.Contains(known, m) {
+				known = append(known, m)
+			}
+		}
+	}
+	if mode == "" || known == nil || slices.Contains(known, mode) {
+		return nil
+	}
+	return names.Unknown("test mode", mode, known)
 }
 
 // cellWith finds a cell of a group.

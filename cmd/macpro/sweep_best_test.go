@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"macpro/core/metrics"
+	"macpro/core/report/read"
 	"macpro/core/report/tables"
 	"macpro/core/store"
 	"macpro/core/sweep"
@@ -73,5 +74,18 @@ func TestBestOfASearch(t *testing.T) {
 	}
 	if x := metrics.Number(0.5); s.State(s.Cells[0]).Rungs[200] != x {
 		t.Errorf("%v", s.State(s.Cells[0]))
+	}
+}
+
+// A mode that no run has is named as such, with those that there are.
+func TestModeOfARanking(t *testing.T) {
+	set := &read.Set{Runs: []*read.Summary{{Modes: []string{"ctde", "ctce"}}, {Modes: []string{"single"}}}}
+	for mode, want := range map[string]string{"": "", "ctce": "", "single": "", "ctd": `unknown test mode "ctd", did you mean "ctde"? (known: ctde, ctce, single)`} {
+		if err := knownMode(set, mode); (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%q: %v, want %q", mode, err, want)
+		}
+	}
+	if err := knownMode(&read.Set{}, "ctde"); err != nil {
+		t.Errorf("without runs: %v", err)
 	}
 }

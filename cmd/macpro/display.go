@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"macpro/core"
@@ -26,6 +25,8 @@ type display struct {
 	file   *slog.Logger // to the run's log alone
 	rows   *slog.Logger // takes the rows of the record: file on a terminal, else log
 	status *runStatus   // what a terminal shows of them, else nil
+	tasks  []string     // labels
+	loss   float64      // of the last row of statistics, NaN without a gradient step
 	last   time.Time    // of the last line of progress
 }
 
@@ -34,22 +35,22 @@ type display struct {
 func newDisplay(w, runLog io.Writer, quiet bool, tasks []string) *display {
 	screen := newScreen(w)
 	file := slog.NewTextHandler(runLog, nil)
-	d := &display{last: time.Now(), file: slog.New(file)}
+	d := &display{last: time.Now(), file: slog.New(file), tasks: record.Labels(tasks), loss: math.NaN()}
 	d.log = slog.New(slog.NewMultiHandler(newLog(w, screen, quiet), file))
 	d.rows = d.log
 	if screen != nil {
-		d.rows, d.status = d.file, &runStatus{screen: screen, quiet: quiet, tasks: record.Labels(tasks)}
+		d.rows, d.status = d.file, &runStatus{screen: screen, quiet: quiet, tasks: d.tasks}
 	}
 	return d
 }
 
 // progress takes over a new status.
 func (d *display) progress(s continual.Status) {
-	d.status.progress(s)
+	d.status.progress(s, d.loss)
 	if t := time.Now(); t.Sub(d.last) >= lineEvery {
 		d.last = t
-		d.rows.Info("progress", "task", s.Task, "t_env", s.TEnv, "of", s.Total, "scores", scoresText(s),
-			"steps/s", math.Round(s.StepsPerS), "left", left(s))
+		d.rows.Info("progress", "task", s.Task, "t_env", s.TEnv, "of", s.Total, scoresAttr(d.tasks, s.Scores),
+			"loss", lossText(d.loss), "epsilon", fmt.Sprintf("%.3f", s.Epsilon), "steps/s", math.Round(s.StepsPerS), "left", left(s))
 	}
 }
 
@@ -66,6 +67,11 @@ func (d *display) event(e core.Event) {
 	d.status.event(entry)
 	place := []any{"task", e.Task, "t_env", e.TEnv}
 	switch r := entry.(type) {
+	case record.Train:
+		d.loss = math.NaN()
+		if r.Gradients != nil {
+			d.loss = r.Loss
+		}
 	case record.Alarm:
 		args := append(place, "reason", r.Reason)
 		for _, key := range []string{"quantity", "value"} {
@@ -86,13 +92,13 @@ func (d *display) event(e core.Event) {
 }
 
 // attribute is a value for a line: what has parts is a group, so that a line holds
-// key.part=value.
+// key.part=value. A number among them has four decimals.
 func attribute(key string, v any) slog.Attr {
 	var parts []any
 	switch v := v.(type) {
 	case map[string]float64:
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			parts = append(parts, slog.Float64(k, v[k]))
+			parts = append(parts, slog.Float64(k, math.Round(v[k]*1e4)/1e4))
 		}
 	case map[string]any:
 		for _, k := range slices.Sorted(maps.Keys(v)) {
@@ -108,17 +114,26 @@ func attribute(key string, v any) slog.Attr {
 	return slog.Group(key, parts...)
 }
 
-// scoresText lists the last score of every seen task, "-" before its first test.
-func scoresText(s continual.Status) string {
-	var out []string
-	for _, p := range s.Scores {
-		if math.IsNaN(p) {
-			out = append(out, "-")
-		} else {
-			out = append(out, fmt.Sprintf("%.2f", p))
-		}
+// scoresAttr holds the last score of every seen task by its name, "-" before its
+// first test: of many tasks, the mean of the first ones and the last ones.
+func scoresAttr(tasks []string, scores []float64) slog.Attr {
+	from := max(0, len(scores)-mostScores)
+	var parts []any
+	if from > 0 {
+		parts = append(parts, slog.String(fmt.Sprintf("mean_of_first_%d", from), score(mean(scores[:from]))))
 	}
-	return strings.Join(out, " ")
+	for i, x := range scores[from:] {
+		parts = append(parts, slog.String(tasks[from+i], score(x)))
+	}
+	return slog.Group("scores", parts...)
+}
+
+// lossText is a loss with four digits, "-" without a gradient step.
+func lossText(loss float64) string {
+	if math.IsNaN(loss) {
+		return "-"
+	}
+	return fmt.Sprintf("%.4g", loss)
 }
 
 // left estimates the time to the end from the speed so far.

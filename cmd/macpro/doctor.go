@@ -50,7 +50,7 @@ func doctorProcessor(w *strings.Builder) {
 			have = append(have, f.name)
 		}
 	}
-	fmt.Fprintf(w, "processor   %s, %s, GOMAXPROCS %d, features: %s\n",
+	fmt.Fprintf(w, "processor   %s, %s, GOMAXPROCS %d\nfeatures    %s\n",
 		runtime.GOARCH, names.Many(runtime.NumCPU(), "thread"), runtime.GOMAXPROCS(0), strings.Join(append(have, "-")[:max(1, len(have))], " "))
 }
 

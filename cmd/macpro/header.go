@@ -23,10 +23,11 @@ func (s *session) header() string {
 		tasksWithSteps(s.Runner.Tasks(), s.Runner.Budget()), s.kernels(), names.Many(c.Threads, "thread"), s.Config.Hash())
 }
 
-// kernels names what computes the products.
+// kernels names what computes the products. Those of float32 are the same on the
+// paths avx512 and avx512bf16.
 func (s *session) kernels() string {
 	if !s.inBF16() {
-		return nn.KernelPath()
+		return strings.TrimSuffix(nn.KernelPath(), "bf16")
 	}
 	return nn.KernelPath() + ", large products in bf16 (" + nn.BF16Means() + ")"
 }
@@ -57,7 +58,7 @@ func tasksWithSteps(tasks []string, steps []int64) string {
 func (s *session) announce(what string) {
 	s.say("%sfolder   %s\n", s.header(), s.Run.Dir())
 	s.display.file.Info("the run "+what, "seed", s.Runner.Config().Seed, "config", s.Config.Hash(), "env", s.Env.Info().Name,
-		"tasks", strings.Join(s.Runner.Tasks(), ","), "kernels", nn.KernelPath(), "threads", s.Runner.Config().Threads)
+		"tasks", strings.Join(s.Runner.Tasks(), ","), "kernels", s.kernels(), "threads", s.Runner.Config().Threads)
 	if s.inBF16() && nn.BF16IsSlow() {
 		s.Warn("precision bf16: without AVX2 a gradient step takes many times as long as with float32")
 	}

@@ -95,7 +95,7 @@ func unknownRun(out, name string) error {
 	}
 	err = fmt.Errorf("no run %q: it is neither a run's folder nor an id or name in %s", name, filepath.Join(out, "runs"))
 	if near := names.Nearest(name, known); near != "" {
-		err = fmt.Errorf("%w, did you mean %q?", err, near)
+		return fmt.Errorf("%w, did you mean %q?", err, near)
 	}
-	return err
+	return fmt.Errorf("%w; \"macpro list runs --out %s\" shows them", err, out)
 }

@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -68,7 +70,22 @@ func (f *sourceFlags) load(warn io.Writer, runs []string) (*read.Set, error) {
 	for _, w := range set.Warnings {
 		fmt.Fprintln(warn, "warning:", names.Plain(w))
 	}
-	return set, nil
+	if err := some("env", f.env, set.Runs, func(s *read.Summary) string { return s.Env }); err != nil {
+		return nil, err
+	}
+	return set, some("learner", f.learner, set.Runs, func(s *read.Summary) string { return s.Learner })
+}
+
+// some refuses the value of a flag that none of the runs has.
+func some(flag, value string, runs []*read.Summary, of func(*read.Summary) string) error {
+	known := map[string]bool{}
+	for _, s := range runs {
+		known[of(s)] = true
+	}
+	if value == "" || len(known) == 0 || known[value] {
+		return nil
+	}
+	return usage(fmt.Errorf("--%s %s: no run has it, the runs have %s", flag, value, strings.Join(slices.Sorted(maps.Keys(known)), ", ")))
 }
 
 func (f *sourceFlags) read(runs []string) (*read.Set, error) {

@@ -27,11 +27,11 @@ type runStatus struct {
 }
 
 // progress takes over a new status.
-func (d *runStatus) progress(s continual.Status) {
+func (d *runStatus) progress(s continual.Status, loss float64) {
 	if d == nil || d.quiet {
 		return
 	}
-	d.now = s
+	d.now, d.loss = s, loss
 	snapshot := *d
 	d.screen.show(snapshot.block)
 }
@@ -56,11 +56,6 @@ func (d *runStatus) event(entry record.Entry) {
 		return
 	}
 	switch r := entry.(type) {
-	case record.Train:
-		d.loss = math.NaN()
-		if r.Gradients != nil {
-			d.loss = r.Loss
-		}
 	case record.Expansion:
 		d.joined = fmt.Sprintf(", with head %d", r.Head)
 		if r.Decision == "merge" {
@@ -112,14 +107,10 @@ func (d runStatus) block(columns int) []string {
 	if s.Total > 0 {
 		percent = min(100*s.TEnv/s.Total, 100)
 	}
-	loss := "-"
-	if !math.IsNaN(d.loss) {
-		loss = fmt.Sprintf("%.4g", d.loss)
-	}
 	lines := n.labelled("task", []string{d.label(s.Index) + ",", fmt.Sprintf("%d of %d", s.Index+1, len(d.tasks))}, columns)
 	lines = append(lines, n.labelled("steps", []string{n.gauge(percent, columns), fmt.Sprintf("%d %%,", percent),
 		fmt.Sprintf("%d of %d,", s.TEnv, s.Total), left(s) + " left"}, columns)...)
-	lines = append(lines, n.labelled("train", []string{"loss " + loss + ",", fmt.Sprintf("epsilon %.3f,", s.Epsilon),
+	lines = append(lines, n.labelled("train", []string{"loss " + lossText(d.loss) + ",", fmt.Sprintf("epsilon %.3f,", s.Epsilon),
 		fmt.Sprintf("%.0f steps/s", s.StepsPerS)}, columns)...)
 	return append(lines, n.labelled(d.measure(), d.scores(), columns)...)
 }
@@ -134,7 +125,7 @@ func (d *runStatus) scores() []string {
 	from := max(0, len(all)-mostScores)
 	var out []string
 	if from > 0 {
-		out = append(out, fmt.Sprintf("%s of the first %d", mean(all[:from]), from))
+		out = append(out, fmt.Sprintf("mean %s of the first %d", score(mean(all[:from])), from))
 	}
 	for i, x := range all[from:] {
 		out = append(out, d.label(from+i)+" "+score(x))
@@ -148,10 +139,9 @@ func (d *runStatus) scores() []string {
 	return out
 }
 
-// mean words the mean of the scores that are known.
-func mean(scores []float64) string {
-	known := slices.DeleteFunc(slices.Clone(scores), math.IsNaN)
-	return "mean " + score(metrics.Mean(known))
+// mean is that of the scores that are known.
+func mean(scores []float64) float64 {
+	return metrics.Mean(slices.DeleteFunc(slices.Clone(scores), math.IsNaN))
 }
 
 // clock is the time of day in front of a line.

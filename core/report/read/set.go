@@ -99,7 +99,7 @@ func load(rec *store.Record) loaded {
 func LoadSummaries(fsys store.FS, dir string) (*Set, error) {
 	files, err := fsys.ReadDir(dir)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s is no folder of summaries, as \"macpro publish DIR --sweep ID\" makes them: %w", dir, err)
 	}
 	set := &Set{}
 	for _, f := range files {

@@ -9,8 +9,8 @@ import (
 	"macpro/core/report/read"
 )
 
-// A row is a run, in the order of methods and seeds, with the delays of its borders.
-func TestTableOfBorders(t *testing.T) {
+// untold are runs that were not told of borders.
+func untold() *read.Set {
 	set := &read.Set{}
 	for seed, found := range map[int64][]int64{ // tasks begin every 1000 transitions
 		10: {1100, 2300, 3050},      // every border once
@@ -21,6 +21,12 @@ func TestTableOfBorders(t *testing.T) {
 		s.Settings["boundaries"], s.Borders = "hidden", found
 		set.Runs = append(set.Runs, s)
 	}
+	return set
+}
+
+// A row is a run, in the order of methods and seeds, with the delays of its borders.
+func TestTableOfBorders(t *testing.T) {
+	set := untold()
 	told := study.Made("macpro", "lbf", 4, map[string][]float64{"ctde": {1, 1, 1, 1}})
 	told.Settings["boundaries"] = "told"
 	set.Runs = append(set.Runs, told)

@@ -26,8 +26,11 @@ func TestTeXCompiles(t *testing.T) {
 		}
 		for _, stats := range []string{format.StatsMean, format.StatsIQM} {
 			set := broad()
-			if kind == "plasticity" {
+			switch kind {
+			case "plasticity":
 				set = repeated()
+			case "boundaries":
+				set = untold()
 			}
 			if err := format.Write(&doc, "tex", build(t, kind, set, Options{Stats: stats})); err != nil {
 				t.Fatal(err)

@@ -25,7 +25,7 @@ func TestConformance(t *testing.T) { conform.Method(t, Plugin{}, small(t)) }
 func TestConformanceOfOtherSettings(t *testing.T) {
 	conform.Method(t, Plugin{}, small(t, "context_min_groups", 1, "center_mode", "cached", "poe_mask_padding", false, "enc_posenc", "sin",
 		"local_encoder", "per_agent", "probe_head_granularity", "step", "random_head_granularity", "step", "eval_current_head", "saved",
-		"identify_policy", "live", "new_head", "reset", "latents", true))
+		"identify_policy", "live", "new_head", "reset", "latents", true), "hidden") // which latents rule out
 }
 
 // fields are the rows of a kind of a record.

@@ -1,16 +1,17 @@
 package program
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"macpro/core/files"
 )
 
 // Section is a document's part from one text to another.
 func Section(t testing.TB, file, from, to string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(Repository(t), file))
+	data, err := files.Read(filepath.Join(Repository(t), file))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"macpro/core/files"
 	"macpro/core/record"
 	"macpro/core/store"
 )
@@ -73,7 +74,7 @@ func LastCheckpoint(t testing.TB, dir string) map[string][]byte {
 	})
 	parts := map[string][]byte{}
 	for _, part := range []string{"learner", "method"} {
-		if parts[part], err = os.ReadFile(filepath.Join(newest, part)); err != nil {
+		if parts[part], err = files.Read(filepath.Join(newest, part)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -102,7 +103,7 @@ func WaitFor(t testing.TB, dir, file, text string) {
 	Until(t, file+" of a run holds "+strconv.Quote(text), func() bool {
 		found, _ := filepath.Glob(filepath.Join(dir, "results", "runs", "*", file)) // the pattern is right
 		return slices.ContainsFunc(found, func(f string) bool {
-			b, err := os.ReadFile(f)
+			b, err := files.Read(f)
 			return err == nil && strings.Contains(string(b), text)
 		})
 	})

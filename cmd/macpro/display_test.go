@@ -2,27 +2,45 @@ package main
 
 import (
 	"bytes"
-	"log/slog"
+	"io"
+	"math"
 	"strings"
 	"testing"
+	"time"
+
+	"macpro/core"
+	"macpro/core/continual"
 )
 
-// Values with parts are printed part by part, not as Go prints them.
-func TestLinesOfRows(t *testing.T) {
+// A line of progress names its scores: of many tasks the last ones, and the mean of
+// those before. The loss is that of the last row of statistics.
+func TestLinesOfProgress(t *testing.T) {
+	many := make([]float64, mostScores+3)
+	names := make([]string, len(many))
+	for i := range many {
+		names[i], many[i] = strings.Repeat("t", i+1), 0.5
+	}
+	many[1] = math.NaN()
 	for _, c := range []struct {
-		value any
-		want  string
+		scores []float64
+		row    core.Event
+		want   []string
 	}{
-		{2.5, " k=2.5\n"},
-		{"a b", " k=\"a b\"\n"},
-		{map[string]float64{"ctde": 1, "ctce": 0}, " k.ctce=0 k.ctde=1\n"},
-		{map[string]any{"b": map[string]any{"c": 1.5}, "a": "\x1b[31m"}, " k.a=\"\\x1b[31m\" k.b.c=1.5\n"},
-		{[]any{1.0, []any{2.0}}, " k.0=1 k.1.0=2\n"},
+		{[]float64{1, math.NaN()}, core.Event{}, []string{"scores.t=1.00 scores.tt=- loss=- epsilon=0.250"}},
+		{many, core.Event{}, []string{"scores.mean_of_first_3=0.50 scores.tttt=0.50 ", "scores.ttttttttttt=0.50 loss=-"}},
+		{nil, core.Event{Kind: "train", Task: "t", Fields: map[string]any{"epsilon": 0.25, "loss": 0.123456}}, []string{"of=9 loss=0.1235"}},
 	} {
 		var out bytes.Buffer
-		slog.New(slog.NewTextHandler(&out, nil)).Info("row", attribute("k", c.value))
-		if !strings.HasSuffix(out.String(), c.want) {
-			t.Errorf("%v gives %q instead of %q", c.value, out.String(), c.want)
+		d := newDisplay(&out, io.Discard, false, names)
+		d.last = time.Time{}
+		if c.row.Kind != "" {
+			d.event(c.row)
+		}
+		d.progress(continual.Status{Task: "t", Total: 9, Epsilon: 0.25, Scores: c.scores})
+		for _, want := range c.want {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s lacks %q", out.String(), want)
+			}
 		}
 	}
 }

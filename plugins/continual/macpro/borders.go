@@ -2,6 +2,7 @@ package macpro
 
 import (
 	"fmt"
+	"math"
 
 	"macpro/core"
 	"macpro/core/episode"
@@ -105,13 +106,21 @@ func (m *method) search(p core.Progress) (found bool, err error) {
 		return false, err
 	}
 	apart := separation(means[:b.cfg.BorderWindow], means[b.cfg.BorderWindow:])
-	if apart <= b.cfg.BorderRatio {
-		b.Streak = 0
-		return false, nil
-	} else if b.Streak++; b.Streak < b.cfg.BorderPatience {
+	if !b.shows(apart) {
 		return false, nil
 	}
 	return m.border(p, apart)
+}
+
+// shows counts the tests in a row that have shown a border, and tells whether they are
+// enough. Contexts that are no numbers show none.
+func (b *borders) shows(apart float64) bool {
+	if math.IsNaN(apart) || apart <= b.cfg.BorderRatio {
+		b.Streak = 0
+		return false
+	}
+	b.Streak++
+	return b.Streak >= b.cfg.BorderPatience
 }
 
 // border asks the expansion test who should go on, and then acts as at a border that is

@@ -188,6 +188,21 @@ func TestEpisodesWaitForD(t *testing.T) {
 	}
 }
 
+// A border shows after so many tests in a row above the ratio, and never by contexts that
+// are no numbers.
+func TestBordersShowTwice(t *testing.T) {
+	b := &borders{cfg: &Config{BorderRatio: 3, BorderPatience: 2}}
+	nan := math.NaN()
+	for i, c := range []struct {
+		apart float64
+		want  bool
+	}{{4, false}, {4, true}, {3, false}, {4, false}, {nan, false}, {nan, false}, {4, false}, {math.Inf(1), true}} {
+		if got := b.shows(c.apart); got != c.want {
+			t.Errorf("test %d, separation %v: %v, want %v", i, c.apart, got, c.want)
+		}
+	}
+}
+
 // What asks for environments of earlier tasks by name is refused.
 func TestHiddenSettingsAreRefused(t *testing.T) {
 	for key, value := range map[string]any{"latents": true, "gen_center_source": "rollout", "oracle_merged": "live"} {

@@ -4,6 +4,9 @@ Both train MACPro on two tasks, LBF and PP, at the settings of the paper, in tur
 Processor time is what other processes on the machine disturb least. OPENBLAS_CORETYPE
 chooses the kernels of OpenBLAS for the authors' code; without it OpenBLAS may choose
 slow ones on processors that are younger than it is.
+
+Ours runs with each precision. float32 is the default, and what the authors' code
+computes with. bf16 is a setting that the user chooses: it gives other bits.
 """
 
 import argparse
@@ -33,10 +36,11 @@ def seconds(command, env):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def ours(a, env_name, path, out):
+def ours(a, env_name, precision, path, out):
     command = [a.macpro, "run", "--alg", "macpro", "--env", env_name, "--profile", "paper", "--compat", "official",
                "--threads", "1", "--quiet", "--out", out]
-    for change in ("tasks=" + TASKS[env_name][0], "steps_per_task=%d" % a.steps, "test_interval=2000", "test_nepisode=32"):
+    for change in ("tasks=" + TASKS[env_name][0], "steps_per_task=%d" % a.steps, "test_interval=2000", "test_nepisode=32",
+                   "precision=" + precision):
         command += ["--set", change]
     return seconds(command, dict(os.environ, MACPROKERNEL=path))
 
@@ -70,6 +74,15 @@ def flags():
     return (model or ["unknown"])[0], (known or [[]])[0]
 
 
+def variants(features):
+    """The precisions and kernels that this processor has, best first. On other processors float32 with the default."""
+    known = [(p, path) for p, path, needs in (
+        ("float32", "avx512", ("avx512f", "avx512vl")), ("float32", "avx2", ("avx2", "fma")),
+        ("bf16", "avx512bf16", ("avx512f", "avx512vl", "avx512bw", "avx512_bf16")), ("bf16", "avx2", ("avx2", "fma")),
+    ) if all(n in features for n in needs)]
+    return known or [("float32", "")]
+
+
 def main():
     model, features = flags()
     best = "SKYLAKEX" if "avx512vl" in features else "HASWELL"
@@ -84,23 +97,22 @@ def main():
     a = p.parse_args()
     if not os.path.exists(os.path.join(a.original, "src", "main.py")):
         sys.exit("%s is no checkout of the authors' code: it has no src/main.py" % a.original)
-    paths = [x for x, f in (("avx512", "avx512vl"), ("avx2", "avx2")) if f in features] or [""]
     print("%s; OPENBLAS_CORETYPE=%s; load %s at the start; %d tasks of %d transitions, %d turns, processor seconds\n"
           % (model, a.coretype, "%.1f" % os.getloadavg()[0], 2, a.steps, a.turns))
-    print("| environment | original | kernels | here | ratio: median (least to largest) |\n|---|---|---|---|---|")
+    print("| environment | original | precision | kernels | here | ratio: median (least to largest) |\n|---|---|---|---|---|---|")
     times = {}
     for name in a.envs.split(","):
-        old, new = [], {x: [] for x in paths}
+        old, new = [], {x: [] for x in variants(features)}
         for _ in range(a.turns):
             old.append(theirs(a, name, times))
-            for x in paths:
+            for x in new:
                 out = tempfile.mkdtemp()
-                new[x].append(ours(a, name, x, out))
+                new[x].append(ours(a, name, *x, out))
                 shutil.rmtree(out)
-        for x in paths:
-            r = sorted(o / n for o, n in zip(old, new[x]))
-            print("| %s | %.1f | %s | %.2f | %.1f (%.1f to %.1f) |" % (
-                name.upper(), statistics.median(old), x or "default", statistics.median(new[x]), statistics.median(r), r[0], r[-1]), flush=True)
+        for (precision, path), took in new.items():
+            r = sorted(o / n for o, n in zip(old, took))
+            print("| %s | %.1f | %s | %s | %.2f | %.1f (%.1f to %.1f) |" % (
+                name.upper(), statistics.median(old), precision, path or "default", statistics.median(took), statistics.median(r), r[0], r[-1]), flush=True)
     print("\n| step of the original | ms, median of its calls |\n|---|---|")
     for (name, kind), ms in times.items():
         print("| %s %s | %.0f |" % (name.upper(), {"steps": "gradient step", "contexts": "context step"}[kind], statistics.median(ms)))

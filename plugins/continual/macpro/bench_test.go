@@ -13,8 +13,11 @@ import (
 	"macpro/core/rng"
 )
 
-// lbfSpec are the shapes of the level-based foraging tasks.
-var lbfSpec = core.EnvSpec{Env: "lbf", Task: "right", Agents: 2, Actions: 5, ObsWidth: 10, StateWidth: 10, Limit: 25}
+// The shapes of the tasks of level-based foraging and of predator-prey.
+var (
+	lbfSpec = core.EnvSpec{Env: "lbf", Task: "right", Agents: 2, Actions: 5, ObsWidth: 10, StateWidth: 10, Limit: 25}
+	ppSpec  = core.EnvSpec{Env: "pp", Task: "heuristic", Agents: 3, Actions: 5, ObsWidth: 16, StateWidth: 20, Limit: 25}
+)
 
 // noisy makes an episode of T transitions with random contents.
 func noisy(s core.EnvSpec, T int, from *rng.Stream) *episode.Episode {
@@ -70,26 +73,24 @@ func solved(from *rng.Stream) int {
 }
 
 // BenchmarkContextStep is one step of both encoders, the forward model, all
-// losses and both optimisers on two groups of 32 episodes.
+// losses and both optimisers on groups of 32 episodes.
 func BenchmarkContextStep(b *testing.B) {
-	for name, length := range map[string]func(*rng.Stream) int{"full": full(lbfSpec), "solved": solved} {
-		for _, groups := range []int{2, 5} {
-			for _, threads := range []int{1, 2} {
-				b.Run(fmt.Sprintf("%s/groups=%d/threads%d", name, groups, threads), func(b *testing.B) {
-					benchmarkStep(b, noisyBatch(lbfSpec, groups, 32, 32, length), threads)
-				})
+	for _, spec := range []core.EnvSpec{lbfSpec, ppSpec} {
+		for name, length := range map[string]func(*rng.Stream) int{"full": full(spec), "solved": solved} {
+			for _, groups := range []int{2, 5} {
+				for _, threads := range []int{1, 2} {
+					b.Run(fmt.Sprintf("%s/%s/groups=%d/threads%d", spec.Env, name, groups, threads), func(b *testing.B) {
+						t, err := newTrainer(defaults(b), spec, rng.New(1))
+						if err != nil {
+							b.Fatal(err)
+						}
+						t.threads = threads
+						benchmarkSteps(b, t, noisyBatch(spec, groups, 32, 32, length))
+					})
+				}
 			}
 		}
 	}
-}
-
-func benchmarkStep(b *testing.B, batch *batch, threads int) {
-	t, err := newTrainer(defaults(b), lbfSpec, rng.New(1))
-	if err != nil {
-		b.Fatal(err)
-	}
-	t.threads = threads
-	benchmarkSteps(b, t, batch)
 }
 
 func benchmarkSteps(b *testing.B, t *trainer, batch *batch) {

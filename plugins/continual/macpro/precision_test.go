@@ -66,7 +66,7 @@ func TestPrecisionOfAContextStep(t *testing.T) {
 // BenchmarkPrecision measures context steps with float32 and with bf16 operands
 // in turn: the median processor times of both and their ratio.
 func BenchmarkPrecision(b *testing.B) {
-	for _, spec := range []core.EnvSpec{lbfSpec, marines("4m", 4, 4, 60), marines("13m", 13, 13, 100)} {
+	for _, spec := range []core.EnvSpec{lbfSpec, ppSpec, marines("4m", 4, 4, 60), marines("13m", 13, 13, 100)} {
 		b.Run(spec.Env+"/"+spec.Task, func(b *testing.B) {
 			var both [2]*trainer
 			var took [2][]time.Duration

@@ -24,7 +24,7 @@ func (o *blocksOp) Backward(in []Mat, out, dOut Mat, dIn []Mat) error {
 		rows = max(rows, c.rows)
 		for s := c.from; s < c.to; s++ {
 			_, n := o.seqs.At(s)
-			scores = max(scores, n*o.m.Heads*o.seqs.Keys[s])
+			scores = max(scores, n*o.m.Heads*scoreStride(o.seqs.Keys[s]))
 		}
 	}
 	for i := range o.hands {
@@ -112,14 +112,14 @@ func (o *blocksOp) attendGrad(c chunk, t *tape, d []float32, h *hand) {
 	for s := c.from; s < c.to; s++ {
 		first, n := o.seqs.At(s)
 		rows, keys := n*o.m.Heads, o.seqs.Keys[s]
-		lo := first - c.lo
+		lo, ld := first-c.lo, scoreStride(keys)
 		x, wide := t.x[lo*w:(lo+keys)*w], lo*o.m.Heads*w
-		dx, a, da := d[lo*w:(lo+keys)*w], t.a[scores:scores+rows*keys], h.a[:rows*keys]
-		kernel.Gemm(kernel.NT, rows, keys, w, h.o[wide:], w, x, w, false, da, keys, &h.scratch)
-		kernel.Gemm(kernel.TN, keys, w, rows, a, keys, h.o[wide:], w, true, dx, w, &h.scratch)
-		kernel.SoftmaxRowsGrad(rows, keys, da, a, da, keys)
-		kernel.Gemm(kernel.NN, rows, w, keys, da, keys, x, w, false, h.u[wide:], w, &h.scratch)
-		kernel.Gemm(kernel.TN, keys, w, rows, da, keys, t.u[wide:], w, true, dx, w, &h.scratch)
-		scores += rows * keys
+		dx, a, da := d[lo*w:(lo+keys)*w], t.a[scores:scores+rows*ld], h.a[:rows*ld]
+		kernel.Gemm(kernel.NT, rows, keys, w, h.o[wide:], w, x, w, false, da, ld, &h.scratch)
+		kernel.Gemm(kernel.TN, keys, w, rows, a, ld, h.o[wide:], w, true, dx, w, &h.scratch)
+		kernel.SoftmaxRowsGrad(rows, keys, da, a, da, ld)
+		kernel.Gemm(kernel.NN, rows, w, keys, da, ld, x, w, false, h.u[wide:], w, &h.scratch)
+		kernel.Gemm(kernel.TN, keys, w, rows, da, ld, t.u[wide:], w, true, dx, w, &h.scratch)
+		scores += rows * ld
 	}
 }

@@ -16,7 +16,7 @@ const layerNormEps = 1e-5
 //
 // The H heads of one sequence are one product: a row u of H*W floats is read as
 // H rows of W floats, so the scores of all heads with the tokens are a matrix
-// [rows*H, keys].
+// [rows*H, keys], whose rows are scoreStride(keys) floats apart.
 type blocksOp struct {
 	m      Blocks
 	seqs   *Sequences
@@ -44,7 +44,7 @@ type chunk struct {
 type tape struct {
 	x    []float32 // [N,W] input
 	u    []float32 // [N,H*W]
-	a    []float32 // attention weights, [rows*H, keys] for each sequence
+	a    []float32 // attention weights, [rows*H, scoreStride(keys)] for each sequence
 	o    []float32 // [N,H*W] averaged tokens
 	p, y []float32 // [N,W] before and after the first normalisation
 	f    []float32 // [N,FF] hidden layer
@@ -77,6 +77,11 @@ func (o *blocksOp) Out(ext []*Extent, width []int) (*Extent, int, error) {
 // chunkRows is the least number of rows of a chunk, except for the last.
 const chunkRows = 128
 
+// scoreStride is the distance of rows of attention weights: whole registers. Rows
+// that lie closer make the processor wait, because it reads a row together with
+// what it has just written of the one before.
+func scoreStride(keys int) int { return (keys + 15) / 16 * 16 }
+
 // split cuts the sequences into chunks and returns the largest number of rows
 // and of attention weights in one of them, and of weights altogether.
 func (o *blocksOp) split() (rows, scores, all int) {
@@ -85,7 +90,7 @@ func (o *blocksOp) split() (rows, scores, all int) {
 	for i, keys := range o.seqs.Keys {
 		_, n := o.seqs.At(i)
 		c.to, c.rows = i+1, c.rows+n
-		all += n * o.m.Heads * keys
+		all += n * o.m.Heads * scoreStride(keys)
 		if c.rows >= chunkRows || i == len(o.seqs.Keys)-1 {
 			o.chunks = append(o.chunks, c)
 			rows, scores = max(rows, c.rows), max(scores, all-c.scores)
@@ -251,12 +256,12 @@ func (o *blocksOp) attend(c chunk, t *tape, scratch *kernel.Scratch) {
 	for s := c.from; s < c.to; s++ {
 		first, n := o.seqs.At(s)
 		rows, keys := n*o.m.Heads, o.seqs.Keys[s]
-		lo := first - c.lo
+		lo, ld := first-c.lo, scoreStride(keys)
 		x, wide := t.x[lo*w:(lo+keys)*w], lo*o.m.Heads*w
-		a := t.a[scores : scores+rows*keys]
-		kernel.Gemm(kernel.NT, rows, keys, w, t.u[wide:], w, x, w, false, a, keys, scratch)
-		kernel.SoftmaxRows(rows, keys, a, keys, nil)
-		kernel.Gemm(kernel.NN, rows, w, keys, a, keys, x, w, false, t.o[wide:], w, scratch)
-		scores += rows * keys
+		a := t.a[scores : scores+rows*ld]
+		kernel.Gemm(kernel.NT, rows, keys, w, t.u[wide:], w, x, w, false, a, ld, scratch)
+		kernel.SoftmaxRows(rows, keys, a, ld, nil)
+		kernel.Gemm(kernel.NN, rows, w, keys, a, ld, x, w, false, t.o[wide:], w, scratch)
+		scores += rows * ld
 	}
 }

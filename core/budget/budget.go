@@ -4,6 +4,7 @@ package budget
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,29 +23,53 @@ type Budget struct {
 const maxSteps = 1e12
 
 // Of lists the transitions of the tasks of a sequence. A name stands for all tasks
-// of that name, but for those with an entry of their own. An entry for a task that
-// is not in the sequence is an error.
+// of that name, but for those with an entry of their own. Entries for other tasks do
+// not count.
 func (b Budget) Of(tasks []string) ([]int64, error) {
-	labels, own := record.Labels(tasks), map[string]int64{}
+	own, err := b.entries()
+	if err != nil {
+		return nil, err
+	}
+	steps := make([]int64, len(tasks))
+	for i, label := range record.Labels(tasks) {
+		steps[i] = cmp.Or(own[label], own[tasks[i]], b.StepsPerTask)
+	}
+	return steps, nil
+}
+
+// Check refuses an entry for a task that is neither in the sequence nor one of the
+// others, the tasks of the environment's other sequences: a profile has entries for
+// tasks that not every run trains.
+func (b Budget) Check(tasks, others []string) error {
+	own, err := b.entries()
+	if err != nil {
+		return err
+	}
+	labels := record.Labels(tasks)
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		if !slices.Contains(labels, name) && !slices.Contains(others, name) {
+			return names.Unknown("task in steps_by_task", name, labels)
+		}
+	}
+	return nil
+}
+
+// entries are the transitions of single tasks, by name.
+func (b Budget) entries() (map[string]int64, error) {
+	own := map[string]int64{}
 	for _, entry := range b.StepsByTask {
 		name, value, _ := strings.Cut(entry, "=")
 		name = strings.TrimSpace(name)
 		n, err := wholeSteps(strings.TrimSpace(value))
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, fmt.Errorf("steps_by_task %q: %w", entry, err)
-		case own[name] > 0:
+		}
+		if own[name] > 0 {
 			return nil, fmt.Errorf("steps_by_task names %s twice", name)
-		case !slices.Contains(labels, name):
-			return nil, names.Unknown("task in steps_by_task", name, labels)
 		}
 		own[name] = n
 	}
-	steps := make([]int64, len(tasks))
-	for i, t := range tasks {
-		steps[i] = cmp.Or(own[labels[i]], own[t], b.StepsPerTask)
-	}
-	return steps, nil
+	return own, nil
 }
 
 // wholeSteps reads a number of transitions; 2e5 is one.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -9,9 +10,9 @@ import (
 )
 
 // gather turns the keys of a layer that stand below a key with a list for them
-// (core.Field.Below) into one value of that list. A section in an argument or a
-// variable, as in key={a: 1}, counts like the keys in it. Values are checked as
-// those of the key above them.
+// (core.Field.Below) into one value of that list, whose entries join those of weaker
+// layers. A section in an argument or a variable, as in key={a: 1}, counts like the
+// keys in it. Values are checked as those of the key above them.
 func gather(keys []raw, fs *fieldSet, ps *problems) (out []raw) {
 	lists := map[string]*raw{}
 	add := func(f core.Field, name string, r raw) {
@@ -22,7 +23,7 @@ func gather(keys []raw, fs *fieldSet, ps *problems) (out []raw) {
 		}
 		l := lists[f.Below]
 		if l == nil {
-			l = &raw{key: f.Below, node: &yaml.Node{Kind: yaml.SequenceNode}, at: r.at}
+			l = &raw{key: f.Below, node: &yaml.Node{Kind: yaml.SequenceNode}, at: r.at, joins: true}
 			lists[f.Below] = l
 		}
 		l.node.Content = append(l.node.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: name + "=" + flow(v)})
@@ -52,4 +53,27 @@ func gather(keys []raw, fs *fieldSet, ps *problems) (out []raw) {
 		out = append(out, *l)
 	}
 	return out
+}
+
+// over is the value of an entry after the steps of weaker layers: what stands below a
+// key takes the places of entries with its names only.
+func (e entry) over(weaker []Step) any {
+	own, ok := e.value.([]string)
+	if !ok || !e.joins || len(weaker) == 0 {
+		return e.value
+	}
+	old, _ := weaker[len(weaker)-1].Value.([]string)
+	var all []string
+	for _, o := range old {
+		if !slices.ContainsFunc(own, func(n string) bool { return nameOf(n) == nameOf(o) }) {
+			all = append(all, o)
+		}
+	}
+	return append(all, own...)
+}
+
+// nameOf is the name in an entry name=value.
+func nameOf(e string) string {
+	name, _, _ := strings.Cut(e, "=")
+	return strings.TrimSpace(name)
 }

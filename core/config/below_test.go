@@ -40,8 +40,10 @@ func TestKeysBelow(t *testing.T) {
 		{"", []string{"steps.13m=200", "steps.4m=7"}, []string{"13m=200", "4m=7"}},
 		{"", []string{"steps={13m: 200, 4m: 7}"}, []string{"13m=200", "4m=7"}},
 		{"extra: [13m=200]", nil, []string{"13m=200"}},
-		{"steps: {13m: 1}", []string{"extra=[4m=2]"}, []string{"4m=2"}}, // a list is replaced whole
-		{"steps: {13m: 1}", []string{"steps.4m=2"}, []string{"4m=2"}},
+		{"steps: {13m: 1}", []string{"extra=[4m=2]"}, []string{"4m=2"}},        // a list is replaced whole
+		{"steps: {13m: 1}", []string{"steps.4m=2"}, []string{"13m=1", "4m=2"}}, // keys below a key join
+		{"steps: {13m: 1, 4m: 3}", []string{"steps.13m=2"}, []string{"4m=3", "13m=2"}},
+		{"extra: [13m=1]", []string{"steps.13m=2"}, []string{"13m=2"}},
 		{"steps: {13m: 1}", []string{"extra=[]"}, []string{}},
 	} {
 		got, err := below(t, c.file, c.sets...)

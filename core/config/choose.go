@@ -49,7 +49,7 @@ func choiceLayer(chosen map[string]Chosen) []entry {
 		if !ok {
 			c = Chosen{"none", Origin{Layer: LayerDefault, Source: "default"}}
 		}
-		out = append(out, entry{f.Key, c.Value, c.At})
+		out = append(out, entry{key: f.Key, value: c.Value, at: c.At})
 	}
 	return out
 }

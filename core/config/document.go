@@ -21,6 +21,8 @@ type raw struct {
 	node *yaml.Node
 	text string
 	at   Origin
+	// joins is set for a list whose entries join those of weaker layers.
+	joins bool
 }
 
 // maxDocument bounds a configuration file; real ones have a few kilobytes.

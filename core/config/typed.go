@@ -15,6 +15,7 @@ type entry struct {
 	key   string
 	value any
 	at    Origin
+	joins bool // like raw.joins
 }
 
 // value reads what was written for a field.

@@ -31,6 +31,9 @@ func (r *Runner) build() error {
 	if r.names, err = r.sequence(list); err != nil {
 		return err
 	}
+	if err = r.cfg.Budget.Check(r.names, slices.Concat(slices.Collect(maps.Values(list.Sequences))...)); err != nil {
+		return err
+	}
 	if r.budget, err = r.cfg.Of(r.names); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"macpro/core/budget"
 	"macpro/core/config"
 	"macpro/core/continual"
 	"macpro/core/record"
@@ -54,8 +56,8 @@ func entriesOf(text string) ([]string, error) {
 	return list, err
 }
 
-// wanted is the configuration of a run with other tasks and a budget that the user
-// asks for: entries for single tasks join those that the run has.
+// wanted is the configuration of a run of these tasks with other keys, the budget that
+// the user asks for among them: entries for single tasks join those that the run has.
 func (s *Session) wanted(dir string, tasks, sets []string) (*Experiment, error) {
 	var single, rest []string
 	for _, set := range sets {
@@ -64,6 +66,9 @@ func (s *Session) wanted(dir string, tasks, sets []string) (*Experiment, error) 
 		} else {
 			rest = append(rest, set)
 		}
+	}
+	if err := (budget.Budget{StepsByTask: single}).Check(tasks, nil); err != nil {
+		return nil, err
 	}
 	if len(single) > 0 && !slices.ContainsFunc(rest, func(set string) bool { return strings.HasPrefix(set, "steps_by_task") }) {
 		old, err := entriesOf(s.Config.Text("steps_by_task"))
@@ -80,15 +85,7 @@ func (s *Session) wanted(dir string, tasks, sets []string) (*Experiment, error) 
 	} else if len(single) > 0 {
 		return nil, fmt.Errorf("steps_by_task and steps_per_task.TASK are two ways to say the same: use one")
 	}
-	return Resolve(config.User{File: filepath.Join(dir, "config.yaml"), Sets: append(rest, tasksSet(tasks)...)})
-}
-
-// tasksSet sets the tasks of a run, nil for those that it has.
-func tasksSet(tasks []string) []string {
-	if tasks == nil {
-		return nil
-	}
-	return []string{"tasks=" + quotedList(tasks)}
+	return Resolve(config.User{File: filepath.Join(dir, "config.yaml"), Sets: rest})
 }
 
 // quotedList is a list of texts in one line of YAML.
@@ -104,6 +101,13 @@ func quotedList(texts []string) string {
 func (x *Experiment) steps(tasks []string) (all []int64, each int64, err error) {
 	c, err := continual.Parse(x.Settings)
 	if err != nil {
+		return nil, 0, err
+	}
+	list, err := x.Env.Tasks(x.Settings)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := c.Budget.Check(tasks, slices.Concat(slices.Collect(maps.Values(list.Sequences))...)); err != nil {
 		return nil, 0, err
 	}
 	all, err = c.Of(tasks)
@@ -145,7 +149,7 @@ func Lengthen(dir string, sets []string, w Watch) error {
 		return err
 	}
 	tasks, old := s.Runner.Tasks(), s.Runner.Budget()
-	x, err := s.wanted(dir, nil, sets)
+	x, err := s.wanted(dir, tasks, sets)
 	if err != nil {
 		return Input(err)
 	}

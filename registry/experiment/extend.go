@@ -63,7 +63,8 @@ func (s *Session) longer(dir string, more, sets []string) (*Experiment, error) {
 	}
 	had := s.Runner.Tasks()
 	all := slices.Concat(had, more)
-	x, err := s.wanted(dir, all, sets)
+	tasks := "tasks=" + quotedList(all)
+	x, err := s.wanted(dir, all, append(slices.Clone(sets), tasks))
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func (s *Session) longer(dir string, more, sets []string) (*Experiment, error) {
 		return nil, err
 	}
 	copy(steps, s.Runner.Budget())
-	keys := append(budgetSets(all, steps, each), tasksSet(all)...)
+	keys := append(budgetSets(all, steps, each), tasks)
 	if s.Runner.Config().BoundaryFullTest {
 		marks := append(slices.Clone(s.Runner.Config().Extended), len(had))
 		keys = append(keys, fmt.Sprintf("extended=%s", intList(marks)))

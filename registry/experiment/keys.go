@@ -1,7 +1,9 @@
 package experiment
 
 import (
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -68,6 +70,9 @@ func KnownKeys(run ...core.Info) map[string]string {
 	}
 	for _, f := range SharedFields() {
 		delete(known, f.Key)
+		if f.Below != "" { // the names below it are entries, not keys
+			maps.DeleteFunc(known, func(key, _ string) bool { return strings.HasPrefix(key, f.Key+".") })
+		}
 	}
 	for _, info := range run {
 		for _, f := range info.Schema {

@@ -19,7 +19,7 @@ var Plugin = plugin{family.Plugin{Family: &family.Family{
 	About: core.Info{
 		Name:    "smac",
 		Summary: "the maps of the StarCraft Multi-Agent Challenge, simulated",
-		Version: "3",
+		Version: "4",
 		Config:  configs.Read("envs/smac.yaml"),
 		Schema:  config.Schema(Config{}),
 	},

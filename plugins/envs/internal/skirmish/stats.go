@@ -61,8 +61,8 @@ func liberty() [Kinds]Stats {
 	return [Kinds]Stats{
 		Marine: {Health: 45, Damage: 6, Period: 0.8608, DamagePoint: 0.05, Range: 5, Scan: 5, Hits: Ground | Air,
 			Speed: 2.25, Radius: 0.375, Separation: 0.375, Traits: Light},
-		Marauder: {Health: 125, Armor: 1, Damage: 10, Bonus: 10, BonusTo: Armored, Period: 1.5, DamagePoint: 0.167,
-			Range: 6, Scan: 5, Hits: Ground, Speed: 2.25, Radius: 0.5625, Separation: 0.5625, Traits: Armored},
+		Marauder: {Health: 125, Armor: 1, Damage: 10, Bonus: 10, BonusTo: Armored, Period: 1.5, MissileSpeed: 20,
+			Range: 6, Scan: 5, Hits: Ground, Speed: 2.25, Radius: 0.5625, Separation: 0.5, Traits: Armored},
 		Medivac: {Health: 150, Armor: 1, Energy: 200, Charge: 50, Weapon: Heal, Range: 4, Scan: 5, Hits: Ground,
 			Speed: 2.75, Radius: 0.75, Separation: 0.75, Plane: Air, Traits: Armored},
 		Stalker: {Health: 80, Shield: 80, Armor: 1, Damage: 10, Bonus: 4, BonusTo: Armored, Period: 1.44,
@@ -71,15 +71,15 @@ func liberty() [Kinds]Stats {
 		Zealot: {Health: 100, Shield: 50, Armor: 1, Damage: 8, Strikes: 2, StrikeGap: 0.28, Period: 1.2,
 			Range: 0.1, Scan: 5, Hits: Ground, Speed: 2.25, Radius: 0.5, Separation: 0.375, Traits: Light},
 		Colossus: {Health: 200, Shield: 150, Armor: 1, Weapon: Beam, Damage: 20, Strikes: 2, Period: 2.2,
-			DamagePoint: 0.167, Range: 6, Scan: 5, Hits: Ground, Speed: 2.25, Radius: 1, Separation: 0.75, Traits: Armored},
-		Hydralisk: {Health: 80, Regen: 0.2734, Damage: 12, Period: 0.83, DamagePoint: 0.167, Range: 5, Scan: 5,
-			Hits: Ground | Air, Speed: 2.25, Radius: 0.625, Separation: 0.625, Traits: Light},
+			DamagePoint: 0.0832, Range: 6, Scan: 5, Hits: Ground, Speed: 2.25, Radius: 1, Separation: 0.75, Traits: Armored},
+		Hydralisk: {Health: 80, Regen: 0.2734, Damage: 12, Period: 0.83, DamagePoint: 0.208, MissileSpeed: 40,
+			Range: 5, Scan: 5, Hits: Ground | Air, Speed: 2.25, Radius: 0.625, Separation: 0.5, Traits: Light},
 		Zergling: {Health: 35, Regen: 0.2734, Damage: 5, Period: 0.696, DamagePoint: 0.167, Range: 0.1, Scan: 5,
 			Hits: Ground, Speed: 2.9531, Radius: 0.375, Separation: 0.375, Traits: Light},
 		Baneling: {Health: 30, Regen: 0.2734, Weapon: Blast, Damage: 20, Bonus: 15, BonusTo: Light, Period: 0.833,
 			Range: 0.25, Scan: 5, Hits: Ground, Speed: 2.5, Radius: 0.375, Separation: 0.375},
 		SpineCrawler: {Health: 300, Armor: 2, Regen: 0.2734, Damage: 25, Bonus: 5, BonusTo: Armored, Period: 1.6,
-			DamagePoint: 0.167, Range: 7, Scan: 5, Hits: Ground, Radius: 0.875, Separation: 0.875, Traits: Armored},
+			DamagePoint: 0.3332, Range: 7, Scan: 5, Hits: Ground, Radius: 0.875, Separation: 0.875, Traits: Armored},
 	}
 }
 

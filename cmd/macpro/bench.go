@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"macpro/core"
 	"macpro/core/config"
+	"macpro/core/cputime"
 	"macpro/core/episode"
 	"macpro/core/nn"
 	"macpro/core/rng"
@@ -96,24 +95,14 @@ func (b *bench) row(format string, args ...any) { fmt.Fprintf(b.w, format, args.
 func (b *bench) of(work func() error) (time.Duration, error) {
 	var took []time.Duration
 	for sum := time.Duration(0); sum < b.time || len(took) < 3; {
-		before := processorTime()
+		before := cputime.Used()
 		if err := work(); err != nil {
 			return 0, err
 		}
-		d := processorTime() - before
+		d := cputime.Used() - before
 		took, sum = append(took, d), sum+d
 	}
-	slices.Sort(took)
-	return took[len(took)/2], nil
-}
-
-// processorTime is what this process has used so far.
-func processorTime() time.Duration {
-	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return cputime.Median(took), nil
 }
 
 // benchRun is a run's learner and its first task, ready to play.
@@ -231,10 +220,10 @@ func (b *bench) whole(env, alg string) (err error) {
 	if err != nil {
 		return err
 	}
-	before := processorTime()
+	before := cputime.Used()
 	if err := s.start("starts"); err != nil {
 		return err
 	}
-	b.row("| %s, %s | %s | %.2f |\n", strings.ToUpper(env), strings.Join(two, " and "), alg, (processorTime() - before).Seconds())
+	b.row("| %s, %s | %s | %.2f |\n", strings.ToUpper(env), strings.Join(two, " and "), alg, (cputime.Used() - before).Seconds())
 	return nil
 }

@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"macpro/core"
 	"macpro/core/config"
 	"macpro/core/continual"
+	"macpro/core/cputime"
 	"macpro/core/record"
 	"macpro/core/store"
 	"macpro/registry/experiment"
@@ -50,7 +50,7 @@ func (c *costs) Progress(_ continual.Status) {}
 func (c *costs) Warn(msg string)             { c.b.Error(msg) }
 
 func (c *costs) Event(e core.Event) {
-	now := moment{e.TEnv, used(c.b)}
+	now := moment{e.TEnv, cputime.Used()}
 	switch e.Kind {
 	case record.KindTaskStart:
 		c.starts = append(c.starts, now)
@@ -61,15 +61,6 @@ func (c *costs) Event(e core.Event) {
 		runtime.ReadMemStats(&m)
 		c.live = m.HeapAlloc
 	}
-}
-
-// used is the processor time of this program. What else the machine does matters little for it.
-func used(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // between is the processor time of a real step from one moment to another.

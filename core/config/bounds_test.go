@@ -7,17 +7,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
-)
 
-// cpu is the processor time of this process.
-func cpu(t *testing.T) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
+	"macpro/core/cputime"
+)
 
 // lines writes n lines of a file.
 func lines(n int, form func(i int) string) string {
@@ -52,9 +44,9 @@ func TestAnySizeIsLinear(t *testing.T) {
 		"9,000 sections in each other":  {request(write(t, strings.Repeat("{a: ", 9000)+"1"+strings.Repeat("}", 9000)+"\n")), "is no key"},
 		"a file without an end":         {request("/dev/zero"), "is larger than 1048576 bytes"},
 	} {
-		from := cpu(t)
+		from := cputime.Used()
 		_, err := Load(c.r)
-		took := cpu(t) - from
+		took := cputime.Used() - from
 		if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 20_000 {
 			t.Errorf("%s: %.300v, want %q", name, err, c.want)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"macpro/core"
+	"macpro/core/cputime"
 	"macpro/core/episode"
 	"macpro/core/qlearn/qlearntest"
 	"macpro/core/rng"
@@ -72,12 +73,12 @@ func BenchmarkTrainEntities(b *testing.B) {
 					l := benchLearner(b, spec, mixer, threads)
 					train(b, l, eps)
 					b.ReportAllocs()
-					start := cpu(b)
+					start := cputime.Used()
 					for b.Loop() {
 						l.SyncTarget() // no value is remembered
 						train(b, l, eps)
 					}
-					perStep := float64((cpu(b) - start).Nanoseconds()) / float64(b.N)
+					perStep := float64((cputime.Used() - start).Nanoseconds()) / float64(b.N)
 					b.ReportMetric(perStep/1e6, "cpu-ms/op")
 					if mixer == "qplex" {
 						return
@@ -112,11 +113,11 @@ func BenchmarkActEntities(b *testing.B) {
 				}
 				must(b, l.Act(step))
 				b.ReportAllocs()
-				start := cpu(b)
+				start := cputime.Used()
 				for b.Loop() {
 					must(b, l.Act(step))
 				}
-				b.ReportMetric(float64((cpu(b)-start).Nanoseconds())/float64(b.N)/1e3, "cpu-us/op")
+				b.ReportMetric(float64((cputime.Used()-start).Nanoseconds())/float64(b.N)/1e3, "cpu-us/op")
 			})
 		}
 	}

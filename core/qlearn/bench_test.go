@@ -2,11 +2,11 @@ package qlearn_test
 
 import (
 	"fmt"
-	"syscall"
 	"testing"
 	"time"
 
 	"macpro/core"
+	"macpro/core/cputime"
 	"macpro/core/episode"
 	"macpro/core/nn"
 	"macpro/core/qlearn"
@@ -73,15 +73,6 @@ func peak() float64 {
 	return best
 }
 
-// cpu is the processor time that this process has used.
-func cpu(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 // BenchmarkTrain measures gradient steps on 32 episodes. Beside the time it
 // reports the processor time, which other processes disturb less, and the rate
 // by processor time as a part of one core's peak.
@@ -113,19 +104,18 @@ func BenchmarkTrainHeads(b *testing.B) {
 			eps := benchEpisodes(foraging, true)
 			train(b, l, eps)
 			b.ReportAllocs()
-			start := cpu(b)
+			start := cputime.Used()
 			for b.Loop() {
 				l.SyncTarget() // no value is remembered
 				train(b, l, eps)
 			}
-			b.ReportMetric(float64((cpu(b)-start).Nanoseconds())/float64(b.N)/1e6, "cpu-ms/op")
+			b.ReportMetric(float64((cputime.Used()-start).Nanoseconds())/float64(b.N)/1e6, "cpu-ms/op")
 		})
 	}
 }
 
 // BenchmarkUnusedAbilities measures steps of two learners in turn, one of which
-// has used its abilities before: the ratio of the shortest processor times of the
-// two, 1 where what is not used costs nothing.
+// has used its abilities before: the ratio is 1 where what is not used costs nothing.
 func BenchmarkUnusedAbilities(b *testing.B) {
 	eps := benchEpisodes(foraging, true)
 	var both [2]*qlearn.Learner
@@ -134,21 +124,20 @@ func BenchmarkUnusedAbilities(b *testing.B) {
 		train(b, both[i], eps)
 	}
 	used(b, both[1], eps)
-	best := [2]time.Duration{time.Hour, time.Hour}
-	for b.Loop() {
-		for i, l := range both {
-			l.SyncTarget() // no value is remembered
-			start := cpu(b)
-			train(b, l, eps)
-			best[i] = min(best[i], cpu(b)-start)
-		}
-	}
-	b.ReportMetric(float64(best[1])/float64(best[0]), "ratio")
+	trainInTurn(b, "unused", "used", both, eps)
+}
+
+// trainInTurn measures steps of two learners, without remembered values.
+func trainInTurn(b *testing.B, first, second string, both [2]*qlearn.Learner, eps []*episode.Episode) {
+	cputime.InTurn(b, first, second, func(i int) func() {
+		both[i].SyncTarget()
+		return func() { train(b, both[i], eps) }
+	})
 }
 
 // BenchmarkSharing measures steps of a learner whose agents share a network and of
-// one in which each has its own, in turn: the ratio of the shortest processor times,
-// and that of the numbers of parameters.
+// one in which each has its own, in turn. It also reports the ratios of the numbers of
+// parameters and of the times of acting.
 func BenchmarkSharing(b *testing.B) {
 	for _, spec := range []core.EnvSpec{foraging, prey} {
 		b.Run(spec.Env, func(b *testing.B) {
@@ -156,19 +145,8 @@ func BenchmarkSharing(b *testing.B) {
 			own := spec
 			own.Task = separate
 			both := [2]*qlearn.Learner{benchLearner(b, spec, "vdn", 1), benchLearner(b, own, "vdn", 1)}
-			best := [2]time.Duration{time.Hour, time.Hour}
-			for b.Loop() {
-				for i, l := range both {
-					l.SyncTarget() // no value is remembered
-					start := cpu(b)
-					train(b, l, eps)
-					best[i] = min(best[i], cpu(b)-start)
-				}
-			}
+			trainInTurn(b, "full", "none", both, eps)
 			size := func(l *qlearn.Learner) float64 { return float64(len(l.Parameters(core.ScopeAll, nil))) }
-			b.ReportMetric(best[0].Seconds()*1e3, "full-ms")
-			b.ReportMetric(best[1].Seconds()*1e3, "none-ms")
-			b.ReportMetric(float64(best[1])/float64(best[0]), "time-ratio")
 			b.ReportMetric(size(both[1])/size(both[0]), "size-ratio")
 			var act [2]time.Duration
 			for i, s := range []core.EnvSpec{spec, own} {
@@ -203,12 +181,12 @@ func benchmarkTrain(b *testing.B, spec core.EnvSpec, full bool, mixer string, th
 	eps := benchEpisodes(spec, full)
 	train(b, l, eps)
 	b.ReportAllocs()
-	start := cpu(b)
+	start := cputime.Used()
 	for b.Loop() {
 		l.SyncTarget() // no value is remembered
 		train(b, l, eps)
 	}
-	perStep := float64((cpu(b) - start).Nanoseconds()) / float64(b.N)
+	perStep := float64((cputime.Used() - start).Nanoseconds()) / float64(b.N)
 	rate := flops(spec, mixer, eps) / perStep
 	b.ReportMetric(perStep/1e6, "cpu-ms/op")
 	b.ReportMetric(rate, "GFLOP/cpu-s")
@@ -247,11 +225,11 @@ func BenchmarkAct(b *testing.B) {
 					step.Heads[r] = int32(r * heads / rows)
 				}
 				b.ReportAllocs()
-				start := cpu(b)
+				start := cputime.Used()
 				for b.Loop() {
 					must(b, l.Act(step))
 				}
-				b.ReportMetric(float64((cpu(b)-start).Nanoseconds())/float64(b.N)/1e3, "cpu-us/op")
+				b.ReportMetric(float64((cputime.Used()-start).Nanoseconds())/float64(b.N)/1e3, "cpu-us/op")
 			})
 		}
 	}

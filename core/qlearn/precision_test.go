@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 	"testing"
-	"time"
 
 	"macpro/core"
+	"macpro/core/cputime"
 	"macpro/core/nn"
 	"macpro/core/qlearn"
 	"macpro/core/qlearn/qlearntest"
@@ -127,10 +127,7 @@ func BenchmarkPrecision(b *testing.B) {
 			b.Run(c.spec.Task+"/"+c.spec.Env+"/"+mixer, func(b *testing.B) {
 				eps := benchEpisodes(c.spec, true)
 				both := [2]*qlearn.Learner{precise(b, c.spec, mixer, nn.Float32, 1), precise(b, c.spec, mixer, nn.BF16, 1)}
-				inTurn(b, func(i int) func() {
-					both[i].SyncTarget() // no value is remembered
-					return func() { train(b, both[i], eps) }
-				})
+				trainInTurn(b, "float32", "bf16", both, eps)
 			})
 		}
 	}
@@ -146,7 +143,7 @@ func BenchmarkPrecisionOfActing(b *testing.B) {
 				both[i] = precise(b, foraging, "vdn", p, 1)
 				steps[i] = newActStep(both[i], foraging, lanes)
 			}
-			inTurn(b, func(i int) func() {
+			cputime.InTurn(b, "float32", "bf16", func(i int) func() {
 				return func() {
 					for range 100 {
 						must(b, both[i].Act(steps[i]))
@@ -155,25 +152,4 @@ func BenchmarkPrecisionOfActing(b *testing.B) {
 			})
 		})
 	}
-}
-
-// inTurn measures what prepare returns for each of two, in turn.
-func inTurn(b *testing.B, prepare func(i int) func()) {
-	var took [2][]time.Duration
-	for b.Loop() {
-		for i := range took {
-			work := prepare(i)
-			start := cpu(b)
-			work()
-			took[i] = append(took[i], cpu(b)-start)
-		}
-	}
-	var median [2]float64
-	for i, d := range took {
-		slices.Sort(d)
-		median[i] = d[len(d)/2].Seconds() * 1e3
-	}
-	b.ReportMetric(median[0], "float32-ms")
-	b.ReportMetric(median[1], "bf16-ms")
-	b.ReportMetric(median[1]/median[0], "ratio")
 }

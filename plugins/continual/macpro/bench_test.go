@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"syscall"
 	"testing"
-	"time"
 
 	"macpro/core"
+	"macpro/core/cputime"
 	"macpro/core/episode"
 	"macpro/core/rng"
 )
@@ -98,22 +97,13 @@ func benchmarkSteps(b *testing.B, t *trainer, batch *batch) {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
-	start := cpu(b)
+	start := cputime.Used()
 	for b.Loop() {
 		if _, _, err := t.step(batch); err != nil {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64((cpu(b)-start).Nanoseconds())/float64(b.N)/1e6, "cpu-ms/op")
-}
-
-// cpu is the processor time that this process has used.
-func cpu(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	b.ReportMetric(float64((cputime.Used()-start).Nanoseconds())/float64(b.N)/1e6, "cpu-ms/op")
 }
 
 // BenchmarkCenters encodes the 32 episodes of a group, as before every test.

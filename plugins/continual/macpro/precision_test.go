@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 	"testing"
-	"time"
 
 	"macpro/core"
+	"macpro/core/cputime"
 )
 
 // The precisions of a context step.
@@ -69,28 +69,17 @@ func BenchmarkPrecision(b *testing.B) {
 	for _, spec := range []core.EnvSpec{lbfSpec, ppSpec, marines("4m", 4, 4, 60), marines("13m", 13, 13, 100)} {
 		b.Run(spec.Env+"/"+spec.Task, func(b *testing.B) {
 			var both [2]*trainer
-			var took [2][]time.Duration
 			for i, p := range precisions {
 				both[i] = preciseTrainer(b, p, spec)
 			}
 			eps := preciseBatch(both[0], 32)
-			for b.Loop() {
-				for i, tr := range both {
-					start := cpu(b)
-					if _, _, err := tr.step(eps); err != nil {
+			cputime.InTurn(b, "float32", "bf16", func(i int) func() {
+				return func() {
+					if _, _, err := both[i].step(eps); err != nil {
 						b.Fatal(err)
 					}
-					took[i] = append(took[i], cpu(b)-start)
 				}
-			}
-			var median [2]float64
-			for i, d := range took {
-				slices.Sort(d)
-				median[i] = d[len(d)/2].Seconds() * 1e3
-			}
-			b.ReportMetric(median[0], "float32-ms")
-			b.ReportMetric(median[1], "bf16-ms")
-			b.ReportMetric(median[1]/median[0], "ratio")
+			})
 		})
 	}
 }

@@ -2,10 +2,9 @@ package battle
 
 import (
 	"fmt"
-	"syscall"
 	"testing"
-	"time"
 
+	"macpro/core/cputime"
 	"macpro/core/rng"
 	"macpro/plugins/envs/internal/skirmish"
 )
@@ -75,7 +74,7 @@ func BenchmarkStep(b *testing.B) {
 func benchmarkStep(b *testing.B, env *Battle) {
 	f, r := buffersFor(env), rng.FromSeed(1)
 	b.ReportAllocs()
-	left, begun := 0, processor(b)
+	left, begun := 0, cputime.Used()
 	for b.Loop() {
 		if left == 0 {
 			env.Reset(r.Uint64())
@@ -90,16 +89,5 @@ func benchmarkStep(b *testing.B, env *Battle) {
 		env.Observe(f.obs, f.state)
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "steps/s")
-	b.ReportMetric(float64(b.N)/(processor(b)-begun), "steps/cpu-s")
-}
-
-// processor is the processor time of this program so far in seconds: on a busy machine
-// it tells more than the clock.
-func processor(b *testing.B) float64 {
-	b.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
+	b.ReportMetric(float64(b.N)/(cputime.Used()-begun).Seconds(), "steps/cpu-s")
 }

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"fmt"
 	"io"
 
 	"macpro/core/episode"
@@ -102,6 +103,15 @@ const (
 	ScopeAgent    Scope = "agent"
 	ScopeAll      Scope = "all"
 )
+
+// Check says whether there is such a scope.
+func (s Scope) Check() error {
+	switch s {
+	case ScopeFeatures, ScopeHead, ScopeAgent, ScopeAll:
+		return nil
+	}
+	return fmt.Errorf("unknown scope %q, want %q, %q, %q or %q", s, ScopeFeatures, ScopeHead, ScopeAgent, ScopeAll)
+}
 
 // Penalty is a quadratic (or, with L2, a norm) pull towards an anchor:
 // Coef * sum_j I_j (theta_j-anchor_j)^2, or Coef * ||theta-anchor||_2.

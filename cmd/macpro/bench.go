@@ -38,6 +38,11 @@ results/benchmarks.md.`,
 			if seconds <= 0 {
 				return usage(fmt.Errorf("--seconds %v: want a time above 0", seconds))
 			}
+			for _, env := range envs {
+				if _, err := registry.Envs.Get(env); err != nil {
+					return usage(fmt.Errorf("--env %s: %w", env, err))
+				}
+			}
 			b := bench{w: cmd.OutOrStdout(), time: time.Duration(seconds * float64(time.Second))}
 			return b.all(envs, whole)
 		},

@@ -29,13 +29,13 @@ could test c. The key extended notes that.
 
 --set changes the budget of the new tasks: steps_per_task or steps_per_task.TASK.`,
 		Example: `  macpro extend RUN --tasks bottom
-  macpro extend RUN --tasks bottom,left --set steps_per_task.left=200000 --name longer`,
+  macpro extend RUN --tasks bottom,bottomleft --set steps_per_task.bottomleft=200000 --name longer`,
 		Args: exactly(1, " RUN --tasks TASK[,TASK...]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out.streams(cmd)
 			more := strings.Split(tasks, ",")
 			if tasks == "" || slices.Contains(more, "") {
-				return usage(errors.New("--tasks wants the tasks to add, as in --tasks bottom,left"))
+				return usage(errors.New("--tasks wants the tasks to add, as in --tasks bottom,bottomleft"))
 			}
 			rec, err := findRun(out.dir, args[0])
 			if err == nil {

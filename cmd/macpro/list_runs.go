@@ -102,7 +102,7 @@ func listed(s *read.Summary, usual map[string]map[string]string) listedRun {
 		}
 	}
 	if s.Status != record.Done && s.Total > 0 {
-		r.Percent = int(100 * s.TEnv / s.Total)
+		r.Percent = int(min(100*s.TEnv/s.Total, 100)) // the last episode may go beyond it
 	}
 	score := metrics.Number(s.Average(s.Own(), s.TEnv))
 	if m, ok := s.Metrics[s.Own()]; ok {
@@ -144,7 +144,7 @@ func runsText(runs []listedRun) string {
 			words = append([]string{"name " + r.Name}, words...)
 		}
 		for _, key := range slices.Sorted(maps.Keys(r.Differs)) {
-			words = append(words, key+"="+r.Differs[key])
+			words = append(words, key+"="+names.Brief(r.Differs[key]))
 		}
 		b.WriteString(wrapped("    ", words, ", "))
 		if r.Damage != "" {

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,11 +65,12 @@ const checkTimeout = time.Minute
 // checked finds and starts the plugin to check. One whose manifest is to be
 // rewritten describes itself.
 func checked(arg string, write bool) (registry.Plugin, string, error) {
-	if kind, name, ok := strings.Cut(arg, "/"); ok && !write {
-		if _, err := os.Stat(arg); err != nil {
+	if _, err := os.Stat(arg); errors.Is(err, fs.ErrNotExist) {
+		if kind, name, _ := strings.Cut(arg, "/"); slices.Contains(remote.Kinds(), kind) && !write {
 			p, err := experiment.Plugin(kind, name)
 			return p, "", err
 		}
+		return nil, "", fmt.Errorf("%w; a built-in plugin is named with its kind, as in env/lbf", err)
 	}
 	if !write {
 		p, err := experiment.At(arg)

@@ -28,10 +28,12 @@ func newReport() *cobra.Command {
 		Short: "Write one HTML page with tables, curves, heads and runs",
 		Long: `Writes one HTML file that needs nothing else. It has the tables and figures that
 the runs give and every run with its settings. It shows which head acted in which
-task and how heads were added. No request leaves the page.
+task and how heads were added. Of a sweep that --sweep names it shows the cells that
+no run has begun. No request leaves the page.
 
 --serve shows the same for runs in progress, to this machine only unless
---listen names another address. Nothing can be changed through it.`,
+--listen names another address. Without --sweep it shows such cells of all sweeps.
+Nothing can be changed through it.`,
 		Example: `  macpro report --sweep paper_main-reduced -o report.html
   macpro report results/runs/RUN1 results/runs/RUN2
   macpro report --sweep paper_main-reduced --serve`,
@@ -49,6 +51,9 @@ task and how heads were added. No request leaves the page.
 					return nil, usage(&tables.NoRunsError{What: "the report"})
 				}
 				p := page.Page{Title: "macpro: " + pageTitle(f, args), Version: experiment.FullVersion(), Set: set, Options: o, Live: live}
+				if p.Cells, err = f.waiting(len(args) == 0 && live); err != nil {
+					return nil, err
+				}
 				if !live {
 					p.Dir = filepath.Dir(file)
 				}

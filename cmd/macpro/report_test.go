@@ -18,23 +18,7 @@ import (
 // ends with a signal.
 func TestReportServes(t *testing.T) {
 	t.Parallel()
-	cmd := exec.Command("macpro", words("report --serve --listen 127.0.0.1:0")...)
-	cmd.Dir = t.TempDir()
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	line, err := bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	url, _, _ := strings.Cut(line, " ")
-	if !strings.HasPrefix(url, "http://127.0.0.1:") {
-		t.Fatalf("it serves %q", url)
-	}
+	url, stop := served(t, t.TempDir(), "")
 	for _, c := range []struct {
 		method, path string
 		code         int
@@ -56,12 +40,73 @@ func TestReportServes(t *testing.T) {
 		}
 		answer.Body.Close()
 	}
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	if code := stop(); code != 128+int(syscall.SIGTERM) {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// The live page shows the cells of sweeps that no run has begun, of one that is named or
+// of all.
+func TestReportServesCellsThatWait(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"one", "two"} { // without Slurm nothing starts
+		got := macpro(t, dir, []string{"PATH=/nowhere"}, words("sweep --executor slurm --env lbf --profile smoke --alg finetuning --grid lr=0.001,0.002 --quiet --name "+name)...)
+		if got.code != 1 || !strings.Contains(got.stderr, "sbatch") {
+			t.Fatalf("exit code %d, %s", got.code, got.stderr)
+		}
+	}
+	if got := macpro(t, dir, nil, words("sweep cancel two")...); got.code != 0 {
+		t.Fatal(got.stderr)
+	}
+	for args, want := range map[string]string{
+		"--sweep one": "0 runs: none yet. 2 cells without a run: 2 pending.",
+		"":            "0 runs: none yet. 4 cells without a run: 2 pending, 2 cancelled.",
+		"--env pp":    "0 runs: none yet. Made",
+	} {
+		url, stop := served(t, dir, args)
+		answer, err := http.Get(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if err != nil || !strings.Contains(string(body), want) {
+			t.Errorf("%s: %v, no %q", args, err, want)
+		}
+		if shown := strings.Contains(string(body), "Finetuning, LBF, QMIX, lr=0.002, seed 1<br><small>one "); shown != (args != "--env pp") {
+			t.Errorf("%s: the cell is shown: %v", args, shown)
+		}
+		stop()
+	}
+}
+
+// served starts the live page and returns its address and what ends it, with its exit code.
+func served(t *testing.T, dir, args string) (url string, stop func() int) {
+	t.Helper()
+	cmd := exec.Command("macpro", words("report --serve --listen 127.0.0.1:0 "+args)...)
+	cmd.Dir = dir
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
 		t.Fatal(err)
 	}
-	_ = cmd.Wait() // the exit code is looked at next
-	if code := cmd.ProcessState.ExitCode(); code != 128+int(syscall.SIGTERM) {
-		t.Errorf("exit code %d", code)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	url, _, _ = strings.Cut(line, " ")
+	if !strings.HasPrefix(url, "http://127.0.0.1:") {
+		t.Fatalf("it serves %q", url)
+	}
+	return url, func() int {
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // the exit code is looked at next
+		return cmd.ProcessState.ExitCode()
 	}
 }
 

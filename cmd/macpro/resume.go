@@ -33,6 +33,9 @@ note the change.`,
 		Args: exactly(1, " RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out.streams(cmd)
+			if err := atLeast(cmd, "threads", 1); err != nil {
+				return err
+			}
 			dir, err := runFolder(out.dir, args[0])
 			if err != nil {
 				return err

@@ -34,6 +34,7 @@ type screen struct {
 	foot  footer
 	fresh bool  // foot has changed since it was drawn
 	drawn []int // widths of the lines that stand there
+	typed int   // bytes that wait in the terminal since the block was drawn
 
 	closed bool
 	end    chan struct{}
@@ -98,9 +99,15 @@ func (s *screen) Write(text []byte) (int, error) {
 	return len(text), s.draw(text)
 }
 
-// draw writes text in place of the block and the block below it.
+// draw writes text in place of the block and the block below it. A block below which
+// the user has typed a line, such as Enter alone, stays: where it begins is not known.
 func (s *screen) draw(text []byte) error {
 	columns, rows := sizeOf(s.file)
+	if n := typedBytes(s.file); n > s.typed {
+		s.drawn, s.typed = nil, n
+	} else {
+		s.typed = n // a signal or a reader has taken some
+	}
 	var b bytes.Buffer
 	if !s.still {
 		b.WriteString(s.erase(columns))

@@ -61,11 +61,11 @@ starts; of more than 200 configurations those are opened that bring something ne
   macpro sweep --alg macpro --env pp --grid alpha_reg=0,50,500,5000 --grid alpha_cont_g=0.01,0.1 --seeds 1..3
   macpro sweep --env lbf --grid "lr=loguniform(1e-4,1e-2)" --strategy asha --trials 20 --name lr
   macpro sweep paper_main --profile paper --executor slurm --sbatch=--partition=long --throttle 50 --wait`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usage(fmt.Errorf("one experiment at a time, got %s", strings.Join(args, " ")))
 			}
-			return nil
+			return notSweepVerb(cmd, strings.Join(args, ""))
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, strings.Join(args, "")) },
 	}

@@ -62,7 +62,7 @@ func newSweepBest() *cobra.Command {
 	cmd.Flags().StringVar(&out, "out", "results", "folder of the results")
 	cmd.Flags().StringVar(&metric, "metric", "final_average", strings.Join(tables.RankMetrics(), ", "))
 	cmd.Flags().StringVar(&mode, "mode", "", "test mode (default the method's own)")
-	cmd.Flags().IntVar(&top, "top", 10, "configurations to show (default 10, of a search by asha all)")
+	cmd.Flags().IntVar(&top, "top", 10, "configurations to show; of a search by asha all, unless it is set")
 	return cmd
 }
 

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"macpro/configs"
 	"macpro/core"
 	"macpro/core/config"
@@ -199,4 +201,22 @@ func unheard(spec *sweep.Spec) (notes []string) {
 		}
 	}
 	return notes
+}
+
+// notSweepVerb answers what is more like a verb of sweep than like an experiment.
+func notSweepVerb(cmd *cobra.Command, name string) error {
+	var verbs []string
+	for _, c := range cmd.Commands() {
+		if !c.Hidden {
+			verbs = append(verbs, c.Name())
+		}
+	}
+	known := configs.Names("sweeps")
+	if slices.Contains(known, name) || !slices.Contains(verbs, names.Nearest(name, slices.Concat(known, verbs))) {
+		return nil
+	}
+	if _, err := os.Stat(name); err == nil || filepath.Ext(name) != "" {
+		return nil // a file
+	}
+	return usage(names.Unknown("verb of sweep", name, verbs))
 }

@@ -137,7 +137,7 @@ func statesOf(s *sweep.Sweep) map[string]any {
 func printCells(w io.Writer, cells []sweep.Resolved) error {
 	tw := newColumns(w)
 	for i := range cells {
-		fmt.Fprintf(tw, "%s\t%d steps\t%s\n", cells[i].Label(), cells[i].Steps, names.Plain(strings.Join(cells[i].Sets, " ")))
+		fmt.Fprintf(tw, "%s\t%d steps\t%s\n", cells[i].Label(), cells[i].Steps, names.Brief(names.Plain(strings.Join(cells[i].Sets, " "))))
 	}
 	return tw.Flush()
 }

@@ -40,6 +40,15 @@ func sizeOf(f *os.File) (columns, rows int) {
 	return columns, rows
 }
 
+// typedBytes is the length of the lines that were typed and that nobody has read.
+func typedBytes(f *os.File) int {
+	n, err := unix.IoctlGetInt(int(f.Fd()), waitingInput)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
 // columnsOf is the width of the terminal that a writer is, 0 if it is none: what goes
 // to a file or a pipe has lines of any length.
 func columnsOf(w any) int {

@@ -6,6 +6,7 @@ package names
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -27,12 +28,13 @@ func Unknown(kind, name string, known []string) error {
 
 // Nearest returns the known name that is closest to name by edit distance,
 // whatever the case of its letters, or else the first that starts with name, or
-// "" if none is near enough to be a likely slip.
+// "" if none is near enough to be a likely slip. Of equally close ones it is the
+// first with the same letters in another order.
 func Nearest(name string, known []string) string {
 	best, dist := "", max(2, utf8.RuneCountInString(name)/2)+1
 	for _, k := range known {
 		d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(k))
-		if d < dist && d < max(utf8.RuneCountInString(name), utf8.RuneCountInString(k)) { // some letter is the same
+		if (d < dist || d == dist && sameLetters(name, k) && !sameLetters(name, best)) && d < max(utf8.RuneCountInString(name), utf8.RuneCountInString(k)) { // some letter is the same
 			best, dist = k, d
 		}
 	}
@@ -42,4 +44,10 @@ func Nearest(name string, known []string) string {
 		}
 	}
 	return best
+}
+
+// sameLetters says whether two names differ in nothing but the order of their letters.
+func sameLetters(a, b string) bool {
+	sorted := func(s string) []rune { return slices.Sorted(slices.Values([]rune(strings.ToLower(s)))) }
+	return slices.Equal(sorted(a), sorted(b))
 }

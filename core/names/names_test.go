@@ -34,3 +34,19 @@ func TestNearestSharesALetter(t *testing.T) {
 		t.Errorf("l is near %q", near)
 	}
 }
+
+// Letters in another order are the likelier slip.
+func TestNearestSwapsLetters(t *testing.T) {
+	for _, c := range []struct {
+		name, near string
+		known      []string
+	}{
+		{"without_rge", "without_reg", []string{"without_poe", "without_reg", "without_model"}},
+		{"without_rge", "without_reg", []string{"without_reg", "without_poe"}},
+		{"teh", "ten", []string{"the", "ten"}}, // nearer by one
+	} {
+		if got := Nearest(c.name, c.known); got != c.near {
+			t.Errorf("%s among %v: %q, want %q", c.name, c.known, got, c.near)
+		}
+	}
+}

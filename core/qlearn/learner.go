@@ -153,8 +153,7 @@ func (l *Learner) scope(s core.Scope) (nn.Range, error) {
 	case core.ScopeAll:
 		return l.net.All(), nil
 	}
-	return nn.Range{}, fmt.Errorf("learner: unknown scope %q, want %q, %q, %q or %q",
-		s, core.ScopeFeatures, core.ScopeHead, core.ScopeAgent, core.ScopeAll)
+	return nn.Range{}, fmt.Errorf("learner: %w", s.Check())
 }
 
 // Parameters appends a copy of the online parameters of a scope to dst; an

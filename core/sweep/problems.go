@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"macpro/core/names"
 )
 
 // problems collects what is wrong with configurations.
@@ -43,7 +45,7 @@ func (ps *problems) err() error {
 	var b strings.Builder
 	b.WriteString("the sweep has cells that cannot run:")
 	for _, p := range ps.list[:min(most, len(ps.list))] {
-		fmt.Fprintf(&b, "\n  %s: %s", strings.Join(p.first, " "), p.text)
+		fmt.Fprintf(&b, "\n  %s: %s", names.Brief(strings.Join(p.first, " ")), p.text)
 		if p.more > 0 {
 			fmt.Fprintf(&b, " (and the same in %d more)", p.more)
 		}

@@ -42,16 +42,19 @@ func (c *Cell) Label() string { return c.label("") }
 // label is Label with what else tells a cell from others.
 func (c *Cell) label(more string) string {
 	parts := []string{c.Alg, c.Ablation, c.Env, c.Learner, more, fmt.Sprintf("s%d", c.Seed), c.ID[:min(len(c.ID), 6)]}
-	return names.Plain(strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " "))
+	return names.Brief(names.Plain(strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " ")))
 }
 
 // named are the keys whose values a label has in any case.
 var named = []string{"alg", "env", "learner", "ablation", "seed"}
 
 // Label is a cell's label with the settings in which it differs from others.
-func (s *Sweep) Label(c *Cell) string {
-	own := slices.DeleteFunc(s.Varied(c), func(kv string) bool { return slices.Contains(named, keyOf(kv)) })
-	return c.label(strings.Join(own, " "))
+func (s *Sweep) Label(c *Cell) string { return c.label(strings.Join(s.Own(c), " ")) }
+
+// Own lists the settings in which a cell differs from others, but for those that every
+// label has.
+func (s *Sweep) Own(c *Cell) []string {
+	return slices.DeleteFunc(s.Varied(c), func(kv string) bool { return slices.Contains(named, keyOf(kv)) })
 }
 
 // Varied lists the settings of a cell that not all cells have, but for the seed.

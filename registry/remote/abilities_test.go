@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"macpro/core"
@@ -48,20 +49,7 @@ func TestEveryAbilityCrosses(t *testing.T) {
 // in the run's process and, where it is lent, in that of the method.
 func TestAbilitiesOfLearners(t *testing.T) {
 	for plugin, want := range map[string]bool{"learner/qmix": true, "learner/mini-learner": false} {
-		p := isolated[core.LearnerPlugin](t, plugin)
-		s, err := qlearntest.Settings(conform.Defaults(t, qmix.Plugin{}.Info()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := mini.Env{}.Open("first", 1, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := p.New(s, e.Spec(), core.LearnerOptions{Source: rng.New(1), Threads: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		a := core.AbilitiesOf(l)
+		a := core.AbilitiesOf(isolatedLearner(t, plugin))
 		for i := range reflect.TypeOf(a).NumField() {
 			if has := !reflect.ValueOf(a).Field(i).IsNil(); has != want {
 				t.Errorf("%s: ability %s: %v, want %v", plugin, reflect.TypeOf(a).Field(i).Name, has, want)
@@ -71,6 +59,41 @@ func TestAbilitiesOfLearners(t *testing.T) {
 			t.Errorf("%s: the abilities are named %v", plugin, names)
 		}
 	}
+}
+
+// A slip in the name of a scope, which other languages do not notice, is an error of the
+// next call that can return one.
+func TestUnknownScopesAreErrors(t *testing.T) {
+	for scope, want := range map[core.Scope]string{
+		core.ScopeFeatures: "", core.ScopeHead: "", core.ScopeAgent: "", core.ScopeAll: "",
+		"agnet": `unknown scope "agnet", want "features", "head", "agent" or "all"`,
+		"":      `unknown scope ""`,
+	} {
+		l := isolatedLearner(t, "learner/qmix")
+		n := len(l.Parameters(scope, nil))
+		err := l.SetPenalties(nil)
+		if (n > 0) != (want == "") || (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("scope %q: %d parameters, then %v, want %q", scope, n, err, want)
+		}
+	}
+}
+
+// isolatedLearner is a learner in a process of its own.
+func isolatedLearner(t *testing.T, plugin string) core.Learner {
+	t.Helper()
+	s, err := qlearntest.Settings(conform.Defaults(t, qmix.Plugin{}.Info()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := mini.Env{}.Open("first", 1, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := isolated[core.LearnerPlugin](t, plugin).New(s, e.Spec(), core.LearnerOptions{Source: rng.New(1), Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
 }
 
 // selected lists what a file of this package uses of another one.

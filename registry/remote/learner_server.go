@@ -147,6 +147,9 @@ func (s *learnerServer) Parameters(_ context.Context, q *wire.ScopeRequest) (*wi
 	if err != nil {
 		return nil, err
 	}
+	if err := core.Scope(q.Scope).Check(); err != nil { // in another language a slip is no error of a compiler
+		return nil, err
+	}
 	return &wire.Vector{Values: wire.Bytes(l.Parameters(core.Scope(q.Scope), nil))}, nil
 }
 

@@ -36,6 +36,7 @@ type Page struct {
 	Title   string
 	Version string // of macpro
 	Set     *read.Set
+	Cells   []Cell // of sweeps, that no run has begun
 	Options tables.Options
 	// Dir is the folder that the page will lie in; links to the runs' files are
 	// relative to it. "" leaves them out.
@@ -48,7 +49,7 @@ type Page struct {
 // Tables and figures that cannot be made of the runs are left out, or named
 // with the reason if runs would be mixed that must not be.
 func Write(w io.Writer, p Page) error {
-	v := view{Page: p, Count: names.Many(len(p.Set.Runs), "run"), Counts: counts(p.Set.Runs), ECharts: template.JS(echarts), Script: template.JS(script), Charts: map[string]any{}}
+	v := view{Page: p, Count: names.Many(len(p.Set.Runs), "run"), Counts: counts(p.Set.Runs), Unstarted: unstarted(p.Cells), ECharts: template.JS(echarts), Script: template.JS(script), Charts: map[string]any{}}
 	lib := p.Options.Library
 	for _, kind := range lib.Kinds() {
 		made, err := tables.Build(kind, p.Set, p.Options)
@@ -84,6 +85,7 @@ func Write(w io.Writer, p Page) error {
 		v.Runs = append(v.Runs, p.run(s, called[s].Text()))
 		v.Going = v.Going || s.Status == record.Running
 	}
+	v.Waiting, v.More = p.waiting()
 	v.Warnings = p.Set.Warnings
 	options, err := json.Marshal(v.Charts)
 	if err != nil {
@@ -96,20 +98,23 @@ func Write(w io.Writer, p Page) error {
 // view is what the template sees.
 type view struct {
 	Page
-	Count    string // of the runs
-	Counts   string // of those in each state
-	Summary  []lineView
-	Going    bool // some run goes on
-	Tables   []tableView
-	Refused  []string
-	Figures  []figureView
-	Choices  []choiceView
-	Runs     []runView
-	Warnings []string
-	ECharts  template.JS
-	Script   template.JS
-	Charts   map[string]any // options by the id of their element
-	Options  template.JS    // the same as JSON
+	Count     string // of the runs
+	Counts    string // of those in each state
+	Unstarted string // number of the cells without a run
+	Waiting   []runView
+	More      int // cells without a line
+	Summary   []lineView
+	Going     bool // some run goes on
+	Tables    []tableView
+	Refused   []string
+	Figures   []figureView
+	Choices   []choiceView
+	Runs      []runView
+	Warnings  []string
+	ECharts   template.JS
+	Script    template.JS
+	Charts    map[string]any // options by the id of their element
+	Options   template.JS    // the same as JSON
 }
 
 type tableView struct {

@@ -222,3 +222,45 @@ var drawnCharts = []struct{ what, script, want string }{
 	{"icons", `all().every(c => marks(c, 'path').filter(e => e.z === 6).length === (c.getOption().toolbox[0].feature.dataZoom ? 3 : 1))`, "true"},
 	{"zoom keeps lines", `all().map(c => c.getOption().toolbox[0].feature.dataZoom).every(z => !z || z.filterMode === 'none')`, "true"},
 }
+
+// Cells that no run has begun stand behind the runs, up to a bound, with what is known.
+func TestPageShowsCellsThatWait(t *testing.T) {
+	cell := Cell{Sweep: "grid", ID: "ab12cd", Status: "pending", Alg: "macpro", Ablation: "none", Env: "lbf", Learner: "qmix",
+		Settings: []string{"lr=0.002", "from=x@1:" + strings.Repeat("0123456789abcdef", 4)}, Seed: 3, Steps: 12000}
+	failed, hostile := cell, cell
+	failed.Status, failed.Ablation, hostile.Settings = "failed", "without_reg", []string{"tasks=<b>\x1b"}
+	many := make([]Cell, mostCells+2)
+	for i := range many {
+		many[i] = cell
+	}
+	for name, c := range map[string]struct {
+		cells      []Cell
+		want, gone []string
+	}{
+		"none": {nil, []string{"12 runs: 12 done. Made"}, []string{"waiting\"", "without a run"}},
+		"two": {[]Cell{cell, failed}, []string{"12 runs: 12 done. 2 cells without a run: 1 pending, 1 failed. Made",
+			"MACPro, LBF, QMIX, lr=0.002, from=x@1:0123456789ab, seed 3<br><small>grid ab12cd</small></td><td class=\"l\">pending<", "0 of 12k<", "MACPro, without_reg, LBF"},
+			[]string{"more cells", "abcdef0123", "settings of MACPro, LBF, QMIX, lr=0.002"}},
+		"hostile": {[]Cell{hostile}, []string{`tasks=&lt;b&gt;\x1b`}, []string{"<b>"}},
+		"many":    {many, []string{"202 cells without a run: 202 pending", "2 more cells without a run."}, nil},
+	} {
+		var b bytes.Buffer
+		if err := Write(&b, Page{Set: study.Small(), Cells: c.cells, Options: tables.Options{Library: library(t)}}); err != nil {
+			t.Fatal(err)
+		}
+		page := strings.Replace(b.String(), echarts, "", 1)
+		for _, want := range c.want {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: the page lacks %q", name, want)
+			}
+		}
+		for _, gone := range c.gone {
+			if strings.Contains(page, gone) {
+				t.Errorf("%s: the page has %q", name, gone)
+			}
+		}
+		if n, want := strings.Count(page, `<tr class="waiting"`), min(len(c.cells), mostCells); n != want {
+			t.Errorf("%s: %d cells on the page, want %d", name, n, want)
+		}
+	}
+}

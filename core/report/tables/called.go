@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"macpro/core/config"
+	"macpro/core/names"
 	"macpro/core/report/read"
 	"macpro/core/report/spec"
 )
@@ -82,7 +83,7 @@ func changed(s *read.Summary, alike, all []*read.Summary) []string {
 	var out []string
 	for _, key := range slices.Compact(keys) {
 		if v, ok := s.Value(key); ok && (config.Overridable(key) || key == "profile" || key == "compat") {
-			out = append(out, key+"="+v)
+			out = append(out, key+"="+names.Brief(v))
 		}
 	}
 	return out

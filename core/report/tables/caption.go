@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"macpro/core/names"
 	"macpro/core/report/draw"
 	"macpro/core/report/format"
 	"macpro/core/report/read"
@@ -86,7 +87,7 @@ func overridden(runs []*read.Summary) string {
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		read.SortValues(values[key])
-		out = append(out, key+"="+strings.Join(slices.Compact(values[key]), " or "))
+		out = append(out, key+"="+names.Brief(strings.Join(slices.Compact(values[key]), " or ")))
 	}
 	if out == nil {
 		return ""

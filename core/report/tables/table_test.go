@@ -599,3 +599,30 @@ value: average
 		}
 	}
 }
+
+// Tables and figures of special runs say which these are if there are none.
+func TestSpecialRunsAreNamed(t *testing.T) {
+	o := Options{Library: library(t)}
+	for what, c := range map[string]struct {
+		err   error
+		needs string
+	}{
+		"table sensitivity":     {second(Build("sensitivity", &read.Set{}, o)), "--key"},
+		"table generalization":  {second(Build("generalization", &read.Set{}, o)), "--tasks generalization"},
+		"table single_task":     {second(Build("single_task", &read.Set{}, o)), "a single task"},
+		"table configurations":  {second(Build("configurations", &read.Set{}, o)), "several settings"},
+		"table plasticity":      {second(Build("plasticity", &read.Set{}, o)), "plasticity_nepisode"},
+		"table boundaries":      {second(Build("boundaries", &read.Set{}, o)), "boundaries=hidden"},
+		"figure sensitivity":    {second(Draw("sensitivity", &read.Set{}, o)), "--key"},
+		"figure generalization": {second(Draw("generalization", &read.Set{}, o)), "--tasks generalization"},
+		"figure context":        {second(Draw("context", &read.Set{}, o)), "latents=true"},
+		"figure plasticity":     {second(Draw("plasticity", &read.Set{}, o)), "plasticity_nepisode"},
+	} {
+		var none *NoRunsError
+		if !errors.As(c.err, &none) || !strings.Contains(c.err.Error(), "no finished runs for the "+what+", which needs runs ") || !strings.Contains(none.Needs, c.needs) {
+			t.Errorf("%s: %v, want %q", what, c.err, c.needs)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }

@@ -62,6 +62,13 @@ def table(what, x):
     return x
 
 
+def several(what, x, of):
+    """A list or whatever else can be gone through, but for texts and tables."""
+    if isinstance(x, (str, bytes, dict)) or not hasattr(x, "__iter__"):
+        raise Refusal("%s is %s, want a list of %s" % (what, _shown(x), of))
+    return x
+
+
 def made_of(what, x, kind):
     """An object of a class of the kit."""
     if isinstance(x, kind):

@@ -7,10 +7,10 @@ import numpy as np
 
 from . import learner_pb2 as pb
 from . import plugin_pb2
-from ._check import Refusal, made_of, sized, whole
+from ._check import Refusal, made_of, several, sized, table, whole
 from ._method_service import Table, arrived, matched, sent
 from ._numbers import FLOAT, floats, ints, octets, packed
-from ._rpc import NotFinite
+from ._rpc import FAULTS, NotFinite
 from ._values import settings
 from .episode import Episode
 from .learner import JointStep, LearnerOptions, Penalty, Step, ValueTerm, abilities_of
@@ -132,7 +132,7 @@ class Learner:
         return self._state(x)
 
     def Weights(self, q):
-        return pb.WeightList(weights=[pb.Weight(name=name, shape=np.shape(w), data=packed(w)) for name, w in self._get(q).weights().items()])
+        return pb.WeightList(weights=[pb.Weight(name=name, shape=np.shape(w), data=packed(w)) for name, w in table("weights()", self._get(q).weights()).items()])
 
     def HeadValues(self, q):
         x = self._get(q)
@@ -152,7 +152,7 @@ class Learner:
 
     def EpisodeValues(self, q):
         agent = floats(q.agent) if q.HasField("agent") else None
-        return pb.Vectors(values=[packed(v) for v in self._get(q).episode_values(self._batch(q), agent)])
+        return pb.Vectors(values=[packed(v) for v in several("episode_values()", self._get(q).episode_values(self._batch(q), agent), "arrays")])
 
     def Gradient(self, q):
         return pb.Vector(values=packed(self._get(q).gradient(q.scope, self._batch(q))))
@@ -180,7 +180,7 @@ class Learner:
             try:
                 x.set_gradient_hook(edit)
                 out.put(pb.Edit(stats=_finite(x.train(self._batch(q)))))
-            except Exception as e:  # noqa: BLE001 - it is raised below
+            except FAULTS as e:  # it is raised below
                 out.put(e)
             finally:
                 x.set_gradient_hook(None)
@@ -189,7 +189,7 @@ class Learner:
         worker.start()
         while True:
             a = out.get()
-            if isinstance(a, Exception):
+            if isinstance(a, FAULTS):
                 raise a
             if a.HasField("stats"):
                 worker.join()
@@ -207,7 +207,7 @@ class Learner:
 
     def Layers(self, q):
         out = pb.LayerList()
-        for x in self._get(q).layers():
+        for x in several("layers()", self._get(q).layers(), "layers"):
             out.layers.add(name=x.name, width=x.width, out=_spans(x.outputs), **{"in": _spans(x.inputs)})
         return out
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import method_pb2 as pb
 from . import plugin_pb2
-from ._check import Refusal, made_of, table, texts, whole
+from ._check import Refusal, made_of, several, table, texts, whole
 from ._lent import Services, Streams
 from ._numbers import FLOAT, INT, floats, ints, octets, packed
 from ._state import cut, parse, pieces
@@ -80,7 +80,7 @@ class Method:
 
     def _state(self, m):
         return pb.MethodState(
-            head=whole("head", m.head, -1), task_heads=[whole("task_heads", k, -1) for k in m.task_heads],
+            head=whole("head", m.head, -1), task_heads=[whole("task_heads", k, -1) for k in several("task_heads", m.task_heads, "heads")],
             context_steps=whole("context_steps", m.context_steps, 0), borders=whole("borders", m.borders, 0),
         )
 
@@ -108,7 +108,8 @@ class Method:
         return self._state(m)
 
     def NextBatch(self, q):
-        batch = self._get(q).next_batch() or []
+        batch = self._get(q).next_batch()
+        batch = several("next_batch()", [] if batch is None else batch, "episodes")
         return plugin_pb2.Episodes(episodes=messages(made_of("an entry of next_batch()", e, Episode) for e in batch))
 
     def Trained(self, q):

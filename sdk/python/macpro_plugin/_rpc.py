@@ -46,19 +46,24 @@ def _fail(context, error):
     context.abort(code, text)
 
 
+# Whatever ends a call, macpro must hear of it. sys.exit() would end a thread of the
+# server, and macpro would wait.
+FAULTS = (Exception, SystemExit, KeyboardInterrupt)
+
+
 def _guarded(call, many):
     """A handler that turns an exception into an error that macpro shows."""
 
     def once(request, context):
         try:
             return call(request)
-        except Exception as e:  # noqa: BLE001 - whatever it is, macpro must hear of it
+        except FAULTS as e:
             _fail(context, e)
 
     def stream(request, context):
         try:
             yield from call(request)
-        except Exception as e:  # noqa: BLE001
+        except FAULTS as e:
             _fail(context, e)
 
     return stream if many.endswith("_stream") else once

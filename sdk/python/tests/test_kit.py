@@ -1,5 +1,7 @@
 """Tests of the kit: streams, lanes and adapters."""
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
@@ -8,6 +10,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from macpro_plugin import Family, Game, Key, Spec, Stream, _check, plugin_pb2  # noqa: E402
 from macpro_plugin._lanes import Lanes, Refusal  # noqa: E402
+from macpro_plugin._rpc import NotFinite, _guarded  # noqa: E402
 from macpro_plugin._service import Env  # noqa: E402
 from macpro_plugin.adapters import Joint, Parallel  # noqa: E402
 
@@ -101,6 +104,55 @@ class LanesTest(unittest.TestCase):
             with self.assertRaisesRegex(Refusal, says):
                 self.lanes.step(lanes, actions)
         self.assertEqual(self.lanes.games[0].t, 0)  # nothing has moved
+
+
+class Aborted(Exception):
+    pass
+
+
+class Context:
+    def abort(self, code, text):
+        raise Aborted("%s %s" % (code.name, text))
+
+
+class FaultTest(unittest.TestCase):
+    """Whatever a plugin raises answers the call: macpro would wait for ever."""
+
+    def test_every_exception_answers(self):
+        for error, want in [
+            (ValueError("x"), "INVALID_ARGUMENT ValueError: x"),
+            (SystemExit(3), "INVALID_ARGUMENT SystemExit: 3"),
+            (SystemExit("bye"), "INVALID_ARGUMENT SystemExit: bye"),
+            (SystemExit(), "INVALID_ARGUMENT SystemExit: "),
+            (KeyboardInterrupt(), "INVALID_ARGUMENT KeyboardInterrupt: "),
+            (MemoryError("big"), "INVALID_ARGUMENT MemoryError: big"),
+            (Refusal("no"), "INVALID_ARGUMENT no"),
+            (NotFinite("nan"), "OUT_OF_RANGE nan"),
+        ]:
+
+            def call(_, error=error):
+                raise error
+
+            def stream(_, error=error):
+                yield 1
+                raise error
+
+            with self.subTest(repr(error)), contextlib.redirect_stderr(io.StringIO()):
+                with self.assertRaises(Aborted) as got:
+                    _guarded(call, "unary_unary")(None, Context())
+                self.assertEqual(str(got.exception), want)
+                with self.assertRaises(Aborted) as got:
+                    list(_guarded(stream, "unary_stream")(None, Context()))
+                self.assertEqual(str(got.exception), want)
+
+    def test_a_reader_may_leave_a_stream(self):
+        def stream(_):
+            yield 1
+            yield 2
+
+        answers = _guarded(stream, "unary_stream")(None, Context())
+        self.assertEqual(next(answers), 1)
+        answers.close()
 
 
 class Odd(Counter):

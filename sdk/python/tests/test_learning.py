@@ -101,6 +101,9 @@ class AnswersTest(unittest.TestCase):
 
     def test_of_methods(self):
         for name, wrong, call, says in [
+            ("next_batch", 7, "NextBatch", r"next_batch\(\) is 7, want a list of episodes"),
+            ("next_batch", {}, "NextBatch", r"next_batch\(\) is {}, want a list of episodes"),
+            ("next_batch", "e", "NextBatch", r"next_batch\(\) is 'e', want a list of episodes"),
             ("next_batch", [3], "NextBatch", r"an entry of next_batch\(\) is 3, want an object of class Episode"),
             ("choose_heads", None, "ChooseHeads", r"choose_heads\(\) is None, want an object of class HeadPlan"),
             ("save", [1], "Save", r"save\(\) is \[1\], want a dict"),
@@ -112,6 +115,9 @@ class AnswersTest(unittest.TestCase):
             q = method_pb2.ChooseHeadsRequest(method=number, mode="single", source=bytes(16))
             with self.assertRaisesRegex(Refusal, says):
                 list(getattr(service, call)(q))
+        m.task_heads = 1
+        with self.assertRaisesRegex(Refusal, "task_heads is 1, want a list of heads"):
+            service.EndTask(method_pb2.ProgressRequest(method=number))
         m.head = "first"
         with self.assertRaisesRegex(Refusal, "head is 'first', want a whole number of at least -1"):
             service.EndTask(method_pb2.ProgressRequest(method=number))
@@ -131,12 +137,16 @@ class AnswersTest(unittest.TestCase):
         for name, wrong, call, says in [
             ("train", 3.0, "Train", r"train\(\) is 3.0, want an object of class TrainStats"),
             ("act", (1, 2, 3), "Act", r"act\(\) has 3 entries, want 2"),
+            ("layers", 3, "Layers", r"layers\(\) is 3, want a list of layers"),
+            ("weights", [], "Weights", r"weights\(\) is \[\], want a dict"),
+            ("episode_values", None, "EpisodeValues", r"episode_values\(\) is None, want a list of arrays"),
             ("new_head", None, "NewHead", r"new_head\(\) is None, want a whole number of at least 0"),
         ]:
             service, x = _learner_service.Learner(Odd), Odd()
             setattr(x, name, lambda *_, w=wrong: w)
             number = service.made.add(x)
-            q = {"NewHead": learner_pb2.HeadRequest(learner=number, init="copy"), "Act": learner_pb2.ActRequest(learner=number, obs=bytes(4), last_actions=bytes(4))}
+            q = {"NewHead": learner_pb2.HeadRequest(learner=number, init="copy"), "Act": learner_pb2.ActRequest(learner=number, obs=bytes(4), last_actions=bytes(4)),
+                 "EpisodeValues": learner_pb2.ValuesRequest(learner=number)}
             with self.assertRaisesRegex(Refusal, says):
                 getattr(service, call)(q.get(call, learner_pb2.BatchRequest(learner=number)))
 

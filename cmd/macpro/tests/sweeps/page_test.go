@@ -40,6 +40,7 @@ func TestServedPageFollowsASweep(t *testing.T) {
 	}
 	// status, progress, average, loss, epsilon, speed, left, time
 	see("a cell runs", `String(/\|running\|[\d.]+k of 12k\|[^|]*\|[\d.e-]+\|[01]\.\d+\|\d+ steps\/s\|\d+ s\|\d+ s\|/.test(`+line+`))`)
+	see("the other cell waits", `String(/\|pending\|0 of 12k\|-\|-\|-\|-\|-\|-\|$/m.test(`+line+`) && /1 run: 1 running\. 1 cell without a run: 1 pending\./.test(document.querySelector('main .note').textContent))`)
 	show(`window.same = 'kept'`)
 
 	runs, _, err := store.List(store.OS(), filepath.Join(dir, "results"))

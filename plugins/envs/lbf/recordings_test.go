@@ -1,13 +1,11 @@
 package lbf
 
 import (
-	"compress/gzip"
-	"encoding/json"
-	"os"
 	"testing"
 
 	"macpro/core"
 	"macpro/core/conform"
+	"macpro/plugins/envs/internal/recorded"
 )
 
 // recording is an episode that the original environment played.
@@ -30,21 +28,10 @@ type recording struct {
 // recordings reads testdata/lbf_trajectories.json.gz: 25 tasks.
 func recordings(t *testing.T) map[string][]recording {
 	t.Helper()
-	file, err := os.Open("testdata/lbf_trajectories.json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	z, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all struct {
 		Tasks map[string]struct{ Episodes []recording }
 	}
-	if err := json.NewDecoder(z).Decode(&all); err != nil {
-		t.Fatal(err)
-	}
+	recorded.Read(t, "testdata/lbf_trajectories.json.gz", &all)
 	out := map[string][]recording{}
 	for task, r := range all.Tasks {
 		out[task] = r.Episodes

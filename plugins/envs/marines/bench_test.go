@@ -3,17 +3,7 @@ package marines
 import (
 	"testing"
 
-	"macpro/core/conform"
+	"macpro/plugins/envs/internal/skirmish/family/familytest"
 )
 
-func BenchmarkStep(b *testing.B) {
-	for _, task := range []string{"5m_vs_6m", "13m"} {
-		b.Run(task, func(b *testing.B) {
-			e, err := Plugin.Open(task, 8, defaults(b))
-			if err != nil {
-				b.Fatal(err)
-			}
-			conform.BenchmarkEnv(b, e, 8)
-		})
-	}
-}
+func BenchmarkStep(b *testing.B) { familytest.Benchmark(b, Plugin, "5m_vs_6m", "13m") }

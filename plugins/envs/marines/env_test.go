@@ -8,6 +8,7 @@ import (
 
 	"macpro/core"
 	"macpro/core/conform"
+	"macpro/plugins/envs/internal/skirmish/family/familytest"
 )
 
 func defaults(t testing.TB) core.Settings {
@@ -18,12 +19,7 @@ func defaults(t testing.TB) core.Settings {
 // others are settings in which every key differs from its default.
 func others(t testing.TB) core.Settings {
 	s := defaults(t)
-	maps.Copy(s, core.Settings{
-		"env_args.profile": "smaclite", "env_args.conventions": "smaclite", "env_args.sight": 7.0, "env_args.shoot": 4.5,
-		"env_args.damage_point": false, "env_args.missiles": false, "env_args.call_for_help": false,
-		"env_args.answer_attackers": false, "env_args.sidestep": false,
-		"env_args.zealot_separation": 0.5, "env_args.spawn_noise": 0.1,
-	})
+	maps.Copy(s, familytest.Others())
 	return s
 }
 
@@ -33,40 +29,18 @@ func TestConformance(t *testing.T) {
 }
 
 func TestTasks(t *testing.T) {
-	l, err := Plugin.Tasks(defaults(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := strings.Join(l.Sequences["train"], " "); got != "5m_vs_6m 13m 4m 8m_vs_9m" {
-		t.Errorf("train: %s", got)
-	}
-	want := "5m_vs_6m_change 13m_change 4m_change 8m_vs_9m_change 3m 5m 6m 7m 8m 9m 10m 11m 12m " +
-		"4m_vs_5m 6m_vs_7m 7m_vs_8m 9m_vs_10m 10m_vs_11m 11m_vs_12m 12m_vs_13m"
-	if got := strings.Join(l.Generalization, " "); got != want {
-		t.Errorf("generalisation: %s", got)
-	}
+	familytest.Tasks(t, Plugin, "5m_vs_6m 13m 4m 8m_vs_9m",
+		"5m_vs_6m_change 13m_change 4m_change 8m_vs_9m_change 3m 5m 6m 7m 8m 9m 10m 11m 12m "+
+			"4m_vs_5m 6m_vs_7m 7m_vs_8m 9m_vs_10m 10m_vs_11m 11m_vs_12m 12m_vs_13m")
 }
 
 // Sizes of the training tasks and the layout that attention networks are cut from.
 func TestSpecs(t *testing.T) {
 	layout := core.Entities{NonAttack: 6, Move: 4, OwnObs: 1, EnemyObs: 5, AllyObs: 5, EnemyState: 3, AllyState: 4}
-	for task, want := range map[string][6]int{ // n, m, actions, observation, state, limit
+	familytest.Specs(t, Plugin, &layout, map[string]familytest.Sizes{
 		"5m_vs_6m": {5, 6, 12, 55, 98, 70}, "13m": {13, 13, 19, 130, 338, 150},
 		"4m": {4, 4, 10, 40, 68, 70}, "8m_vs_9m": {8, 9, 15, 85, 179, 70}, "8m_vs_9m_change": {8, 9, 15, 85, 179, 70},
-	} {
-		e, err := Plugin.Open(task, 1, defaults(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := e.Spec()
-		if got := [6]int{s.Agents, s.Entities.Enemies, s.Actions, s.ObsWidth, s.StateWidth, s.Limit}; got != want {
-			t.Errorf("%s: %v, want %v", task, got, want)
-		}
-		layout.Enemies = want[1]
-		if *s.Entities != layout {
-			t.Errorf("%s: %+v, want %+v", task, *s.Entities, layout)
-		}
-	}
+	})
 }
 
 // Only the trained maps have a variant, and settings must leave it some sight.

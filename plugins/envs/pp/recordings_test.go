@@ -1,14 +1,12 @@
 package pp
 
 import (
-	"compress/gzip"
-	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
 	"macpro/core"
+	"macpro/plugins/envs/internal/recorded"
 )
 
 // recording is an episode that the original environment played. A body is its
@@ -46,19 +44,8 @@ type recordedTask struct {
 // recordings reads testdata/pp_trajectories.json.gz: 24 tasks.
 func recordings(t *testing.T) map[string]recordedTask {
 	t.Helper()
-	file, err := os.Open("testdata/pp_trajectories.json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	z, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all struct{ Tasks map[string]recordedTask }
-	if err := json.NewDecoder(z).Decode(&all); err != nil {
-		t.Fatal(err)
-	}
+	recorded.Read(t, "testdata/pp_trajectories.json.gz", &all)
 	if len(all.Tasks) != 24 {
 		t.Fatalf("%d tasks are recorded", len(all.Tasks))
 	}

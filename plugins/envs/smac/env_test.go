@@ -8,6 +8,7 @@ import (
 
 	"macpro/core"
 	"macpro/core/conform"
+	"macpro/plugins/envs/internal/skirmish/family/familytest"
 )
 
 func defaults(t testing.TB) core.Settings {
@@ -62,7 +63,7 @@ func TestEveryAgentHasANumber(t *testing.T) {
 
 // Sizes of the maps as SMAC has them.
 func TestSpecs(t *testing.T) {
-	for task, want := range map[string][6]int{ // n, m, actions, observation, state, limit
+	familytest.Specs(t, Plugin, nil, map[string]familytest.Sizes{
 		"3m": {3, 3, 9, 30, 48, 60}, "8m": {8, 8, 14, 80, 168, 120}, "25m": {25, 25, 31, 250, 950, 150},
 		"5m_vs_6m": {5, 6, 12, 55, 98, 70}, "8m_vs_9m": {8, 9, 15, 85, 179, 120}, "10m_vs_11m": {10, 11, 17, 105, 243, 150},
 		"27m_vs_30m": {27, 30, 36, 285, 1170, 180}, "MMM": {10, 10, 16, 160, 290, 150}, "MMM2": {10, 12, 18, 176, 322, 180},
@@ -71,14 +72,5 @@ func TestSpecs(t *testing.T) {
 		"3s_vs_5z": {3, 5, 11, 48, 68, 250}, "2m_vs_1z": {2, 1, 7, 16, 26, 150}, "6h_vs_8z": {6, 8, 14, 78, 140, 150},
 		"so_many_baneling": {7, 32, 38, 202, 397, 100}, "2s_vs_1sc": {2, 1, 7, 17, 27, 300},
 		"corridor": {6, 24, 30, 156, 282, 400}, "bane_vs_bane": {24, 24, 30, 336, 984, 200}, "2c_vs_64zg": {2, 64, 70, 332, 342, 400},
-	} {
-		e, err := Plugin.Open(task, 1, defaults(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := e.Spec()
-		if got := [6]int{s.Agents, s.Entities.Enemies, s.Actions, s.ObsWidth, s.StateWidth, s.Limit}; got != want {
-			t.Errorf("%s: %v, want %v", task, got, want)
-		}
-	}
+	})
 }

@@ -30,7 +30,7 @@ func config(root string) Config {
 // task makes the task of a map as package family does.
 func task(t testing.TB, name string, rules *skirmish.Rules) Task {
 	t.Helper()
-	m := known(name)
+	m := battle.Find(battle.Every, name)
 	if m == nil {
 		t.Fatalf("no map %s", name)
 	}
@@ -40,15 +40,6 @@ func task(t testing.TB, name string, rules *skirmish.Rules) Task {
 		Env: "test", Task: name, Agents: m.Agents(), Actions: m.Actions(), ObsWidth: v.ObsWidth(), StateWidth: v.StateWidth(),
 		Limit: m.Limit,
 	}}
-}
-
-func known(name string) *battle.Map {
-	for _, list := range [][]*battle.Map{battle.Marines, battle.StalkersZealots, battle.Standard} {
-		if m := battle.Find(list, name); m != nil {
-			return m
-		}
-	}
-	return nil
 }
 
 // open opens lanes of a task; they are closed when the test ends, if not before.

@@ -193,13 +193,8 @@ func (l *lane) step(actions []int32) (battle.Outcome, error) {
 	}
 	l.roster.show(units)
 	l.look()
-	raw, end := l.scorer.Step(l.roster.table), l.view.Judge(l.roster.table)
-	o := battle.Outcome{Won: end == battle.Victory, Terminated: end != battle.Ongoing}
-	if o.Won {
-		raw += battle.WinReward
-	}
-	o.Reward = raw * l.scale
-	return o, nil
+	raw := l.scorer.Step(l.roster.table)
+	return l.view.Judge(l.roster.table).Outcome(raw, l.scale), nil
 }
 
 // finish ends an episode that has come to its end.

@@ -137,14 +137,12 @@ func TestEpisodesEqualTheEmbeddedEngines(t *testing.T) {
 // Every map is played once.
 func TestAllMaps(t *testing.T) {
 	root := sc2test.Install(t, sc2test.Settings{})
-	for _, list := range [][]*battle.Map{battle.Marines, battle.StalkersZealots, battle.Standard} {
-		for _, m := range list {
-			t.Run(m.Name, func(t *testing.T) {
-				tk := task(t, m.Name, skirmish.Liberty())
-				tk.Map = m
-				newPair(t, open(t, tk, 1, config(root)), 5e-6).episode(t, 3, 3)
-			})
-		}
+	for _, m := range battle.Every {
+		t.Run(m.Name, func(t *testing.T) {
+			tk := task(t, m.Name, skirmish.Liberty())
+			tk.Map = m
+			newPair(t, open(t, tk, 1, config(root)), 5e-6).episode(t, 3, 3)
+		})
 	}
 }
 

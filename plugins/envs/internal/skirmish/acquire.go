@@ -26,10 +26,6 @@ func (w *World) acquire(me int) {
 func (w *World) opponentFor(me int, far bool) int {
 	u := &w.units[me]
 	best, nearest, healer, fallback := None, math.Inf(1), false, None
-	limit := u.Stats.Scan + w.maxRadius
-	if w.rules.EdgeScan {
-		limit = max(u.Stats.Scan, u.Stats.Range) + u.Stats.Radius + w.maxRadius
-	}
 	for _, i := range w.living[u.Team.other()] {
 		c := &w.units[i]
 		if !u.canHit(c) {
@@ -40,7 +36,7 @@ func (w *World) opponentFor(me int, far bool) int {
 			fallback = i
 		}
 		d := c.Pos.minus(u.Pos).square()
-		if d > limit*limit || !w.notices(u, c, d, onMe) {
+		if !w.notices(u, c, d, onMe) {
 			continue
 		}
 		first := w.rules.HealersFirst && c.healer()
@@ -63,8 +59,8 @@ func (w *World) notices(u, c *Unit, d float64, onMe bool) bool {
 		r := max(u.Stats.Scan, u.Stats.Range) + u.Stats.Radius + c.Stats.Radius
 		return d <= r*r
 	}
-	r := u.Stats.Scan + c.Stats.Radius
-	return onMe || d < r*r
+	r, limit := u.Stats.Scan+c.Stats.Radius, u.Stats.Scan+w.maxRadius
+	return d < r*r || onMe && d <= limit*limit
 }
 
 // grudgeOf returns the opponent that u remembers, or None.

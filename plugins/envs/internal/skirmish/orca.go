@@ -57,7 +57,7 @@ func unitLine(u, c *Unit) (line, bool) {
 	}
 	dist2 := x.square()
 	if dist2 <= r*r { // they overlap: part within one tick
-		return discLine(u.Vel, v.minusScaled(x, TicksPerSecond), r*TicksPerSecond, share)
+		return discLine(u.Vel, v.plusScaled(x, -TicksPerSecond), r*TicksPerSecond, share)
 	}
 	rel := v.minus(x) // from the centre of the cut-off disc to the relative velocity
 	if along := rel.dot(x); along < 0 && along*along > r*r*rel.square() {

@@ -1,13 +1,12 @@
 package skirmish
 
 import (
-	"compress/gzip"
-	"encoding/json"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"macpro/plugins/envs/internal/recorded"
 )
 
 // recording is one episode of SMAClite, step by step.
@@ -25,19 +24,8 @@ type recording struct {
 // recordings reads all episodes of one recorded file.
 func recordings(t testing.TB, path string) []recording {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out []recording
-	if err := json.NewDecoder(z).Decode(&out); err != nil {
-		t.Fatal(err)
-	}
+	recorded.Read(t, path, &out)
 	return out
 }
 

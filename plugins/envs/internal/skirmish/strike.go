@@ -70,15 +70,12 @@ func (w *World) shoot(u *Unit, me int, t *Unit) {
 		w.flying++
 		return
 	}
-	w.hit(me, u.aim)
-	rest := s.Strikes - 1
 	if w.rules.Windup && s.StrikeGap > 0 {
-		u.strikes, u.gap = rest, ticks(s.StrikeGap)
+		w.hit(me, u.aim)
+		u.strikes, u.gap = s.Strikes-1, ticks(s.StrikeGap)
 		return
 	}
-	for range rest {
-		w.hit(me, u.aim)
-	}
+	w.strikeAll(u, me, u.aim)
 }
 
 func (w *World) strikeAgain(u *Unit, me int) {

@@ -15,9 +15,6 @@ func (a Vec) length() float64     { return math.Sqrt(a.X*a.X + a.Y*a.Y) }
 func (a Vec) zero() bool          { return a.X == 0 && a.Y == 0 }
 func (a Vec) left() Vec           { return Vec{-a.Y, a.X} }
 func (a Vec) right() Vec          { return Vec{a.Y, -a.X} }
-func (a Vec) minusScaled(b Vec, s float64) Vec {
-	return Vec{a.X - b.X*s, a.Y - b.Y*s}
-}
 func (a Vec) plusScaled(b Vec, s float64) Vec {
 	return Vec{a.X + b.X*s, a.Y + b.Y*s}
 }

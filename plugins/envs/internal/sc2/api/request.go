@@ -1,5 +1,11 @@
 package api
 
+import (
+	"reflect"
+	"regexp"
+	"strings"
+)
+
 // Request is what a client asks of the game. One of the commands is set.
 type Request struct {
 	CreateGame  *CreateGame  `pb:"1"`
@@ -121,29 +127,20 @@ type KillUnits struct {
 	Tags []uint64 `pb:"1"`
 }
 
-// Command is the name of the command that is set, or "" if none is.
-func (r *Request) Command() string {
-	switch {
-	case r.CreateGame != nil:
-		return "create_game"
-	case r.JoinGame != nil:
-		return "join_game"
-	case r.Quit != nil:
-		return "quit"
-	case r.GameInfo != nil:
-		return "game_info"
-	case r.Observation != nil:
-		return "observation"
-	case r.Action != nil:
-		return "action"
-	case r.Step != nil:
-		return "step"
-	case r.SaveReplay != nil:
-		return "save_replay"
-	case r.Ping != nil:
-		return "ping"
-	case r.Debug != nil:
-		return "debug"
+// command is the name of the field that is set, the same in the answer, or "".
+func (r *Request) command() string {
+	v := reflect.ValueOf(*r)
+	for i := range v.NumField() {
+		if f := v.Field(i); f.Kind() == reflect.Pointer && !f.IsNil() {
+			return v.Type().Field(i).Name
+		}
 	}
 	return ""
+}
+
+var capital = regexp.MustCompile("(.)([A-Z])")
+
+// Command is the protocol's name of the command that is set, or "" if none is.
+func (r *Request) Command() string {
+	return strings.ToLower(capital.ReplaceAllString(r.command(), "${1}_${2}"))
 }

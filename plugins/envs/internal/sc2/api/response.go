@@ -1,6 +1,9 @@
 package api
 
-import "fmt"
+import (
+	"fmt"
+	"reflect"
+)
 
 // Status is the state of the game program.
 type Status int32
@@ -45,11 +48,8 @@ type Response struct {
 
 // Answers reports whether the field of the request's command is set.
 func (r *Response) Answers(q *Request) bool {
-	return q.CreateGame != nil && r.CreateGame != nil || q.JoinGame != nil && r.JoinGame != nil ||
-		q.Quit != nil && r.Quit != nil || q.GameInfo != nil && r.GameInfo != nil ||
-		q.Observation != nil && r.Observation != nil || q.Action != nil && r.Action != nil ||
-		q.Step != nil && r.Step != nil || q.SaveReplay != nil && r.SaveReplay != nil ||
-		q.Ping != nil && r.Ping != nil || q.Debug != nil && r.Debug != nil
+	name := q.command()
+	return name != "" && !reflect.ValueOf(*r).FieldByName(name).IsNil()
 }
 
 // Created answers CreateGame. Error is 0 if all went well.

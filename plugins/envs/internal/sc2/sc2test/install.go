@@ -32,10 +32,8 @@ func Install(t testing.TB, s Settings) string {
 	// With the race detector a program sleeps for a second before it exits.
 	script := fmt.Sprintf("#!/bin/sh\n%s='%s' GORACE=atexit_sleep_ms=0 exec '%s' \"$@\"\n", variable, s.encode(), program)
 	Write(t, filepath.Join(root, "Versions", fmt.Sprintf("Base%d", Build), "SC2_x64"), script, 0o755)
-	for _, list := range [][]*battle.Map{battle.Marines, battle.StalkersZealots, battle.Standard} {
-		for _, m := range list {
-			Write(t, filepath.Join(root, "Maps", "SMAC_Maps", m.Name+".SC2Map"), "MPQ\x1b"+m.Name, 0o644)
-		}
+	for _, m := range battle.Every {
+		Write(t, filepath.Join(root, "Maps", "SMAC_Maps", m.Name+".SC2Map"), "MPQ\x1b"+m.Name, 0o644)
 	}
 	t.Cleanup(func() { checkLeftovers(t, root) })
 	return root

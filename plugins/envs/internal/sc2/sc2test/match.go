@@ -71,15 +71,14 @@ func (g *match) create(c *api.CreateGame) *api.Created {
 		return &api.Created{Error: 7, Details: fmt.Sprintf("players %v", c.Players)}
 	}
 	name := strings.TrimSuffix(path.Base(c.Map.Path), ".SC2Map")
-	for _, list := range [][]*battle.Map{battle.Marines, battle.StalkersZealots, battle.Standard} {
-		if m := battle.Find(list, name); m != nil {
-			g.m, g.world = m, skirmish.NewWorld(&m.Scene, g.settings.rules())
-			g.seed, g.restarts, g.loop = uint64(c.RandomSeed), 0, 0
-			g.status = api.InitGame
-			return &api.Created{}
-		}
+	m := battle.Find(battle.Every, name)
+	if m == nil {
+		return &api.Created{Error: 2, Details: name}
 	}
-	return &api.Created{Error: 2, Details: name}
+	g.m, g.world = m, skirmish.NewWorld(&m.Scene, g.settings.rules())
+	g.seed, g.restarts, g.loop = uint64(c.RandomSeed), 0, 0
+	g.status = api.InitGame
+	return &api.Created{}
 }
 
 func (g *match) join(j *api.JoinGame, a *api.Response) {

@@ -21,8 +21,7 @@ type Battle struct {
 	agents, enemies []int // world index of each agent and enemy
 	table           *Table
 	avail           []uint8 // available actions [n, A]
-	last            []int32 // last joint action
-	started         bool    // whether there was one
+	last            []int32 // last joint action, empty at the start of an episode
 	score           float64 // the world's score at the last step
 }
 
@@ -32,6 +31,17 @@ type Outcome struct {
 	// Terminated: a side has no units left. Won: all enemies are dead and an agent
 	// lives.
 	Terminated, Won bool
+}
+
+// Outcome is that of a step with this ending. raw is what Scorer.Step says, scale the
+// reward per raw point.
+func (e Ending) Outcome(raw, scale float64) Outcome {
+	o := Outcome{Won: e == Victory, Terminated: e != Ongoing}
+	if o.Won {
+		raw += winReward
+	}
+	o.Reward = raw * scale
+	return o
 }
 
 // New makes an instance of a map. Call Reset before the first step.
@@ -44,7 +54,7 @@ func New(m *Map, opt Options) *Battle {
 		scale:  RewardScale / m.MaxReward(opt.Rules),
 		table:  NewTable(m),
 		avail:  make([]uint8, m.Agents()*m.Actions()),
-		last:   make([]int32, m.Agents()),
+		last:   make([]int32, 0, m.Agents()),
 	}
 	b.number()
 	return b
@@ -82,7 +92,7 @@ func (b *Battle) Avail() []uint8 { return b.avail }
 // Reset starts an episode; seed is its only source of randomness.
 func (b *Battle) Reset(seed uint64) {
 	b.world.Reset(seed)
-	b.score, b.started = 0, false
+	b.score, b.last = 0, b.last[:0]
 	b.look()
 	b.scorer.Begin(b.table)
 }
@@ -100,8 +110,7 @@ func (b *Battle) order(actions []int32) {
 	for i, a := range actions {
 		b.command(i, int(a))
 	}
-	copy(b.last, actions)
-	b.started = true
+	b.last = append(b.last[:0], actions...)
 }
 
 // command turns an agent's action into its unit's order.
@@ -136,12 +145,7 @@ func (b *Battle) finish() Outcome {
 			end = Victory
 		}
 	}
-	o := Outcome{Won: end == Victory, Terminated: end != Ongoing}
-	if o.Won {
-		raw += WinReward
-	}
-	o.Reward = raw * b.scale
-	return o
+	return end.Outcome(raw, b.scale)
 }
 
 // Unavailable says why an agent cannot take an action now; nothing where the mask
@@ -175,9 +179,5 @@ func show(u *skirmish.Unit, t *Unit) {
 // Observe writes the observations [n, o] and the state [S] of the present moment.
 func (b *Battle) Observe(obs, state []float32) {
 	b.view.Obs(b.table, b.avail, obs)
-	last := b.last
-	if !b.started {
-		last = nil
-	}
-	b.view.State(b.table, last, state)
+	b.view.State(b.table, b.last, state)
 }

@@ -10,14 +10,7 @@ import (
 )
 
 // known finds a map, with MACPro's limit if it has one.
-func known(name string) *Map {
-	for _, maps := range [][]*Map{Marines, StalkersZealots, Standard} {
-		if m := Find(maps, name); m != nil {
-			return m
-		}
-	}
-	return nil
-}
+func known(name string) *Map { return Find(Every, name) }
 
 // buffers is what an instance shows.
 type buffers struct {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"macpro/plugins/envs/internal/recorded"
 	"macpro/plugins/envs/internal/skirmish"
 )
 
@@ -106,7 +107,7 @@ func TestLiteStepsReplay(t *testing.T) {
 	total, wrong := 0, 0
 	for _, path := range files {
 		var episodes []liteEpisode
-		readGzip(t, path, &episodes)
+		recorded.Read(t, path, &episodes)
 		for i := range episodes {
 			n, w := replaySteps(t, &episodes[i])
 			total, wrong = total+n, wrong+w

@@ -36,7 +36,7 @@ func (m *Map) Actions() int { return NonAttack + m.Enemies() }
 // MaxReward is the sum of all rewards, before scaling, of a won episode in which no
 // enemy recovers: 10 for each enemy, 200 for the win, and their health and shields.
 func (m *Map) MaxReward(rules *skirmish.Rules) float64 {
-	sum := WinReward + killReward*float64(m.Enemies())
+	sum := winReward + killReward*float64(m.Enemies())
 	for _, k := range m.enemies {
 		sum += rules.Stats[k].Health + rules.Stats[k].Shield
 	}

@@ -1,6 +1,7 @@
 package battle
 
 import (
+	"slices"
 	"strings"
 
 	"macpro/plugins/envs/internal/skirmish"
@@ -69,7 +70,10 @@ var Standard = build([]row{
 		{skirmish.Allies, 16, 16, "2c"}, {skirmish.Enemies, 16, 9, "64zg"}}},
 })
 
-// Find returns the map of that name, or nil.
+// Every lists the maps of all three, with the limits of the earlier one where names recur.
+var Every = slices.Concat(Marines, StalkersZealots, Standard)
+
+// Find returns the first map of that name, or nil.
 func Find(maps []*Map, name string) *Map {
 	for _, m := range maps {
 		if m.Name == name {

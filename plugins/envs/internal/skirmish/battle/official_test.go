@@ -1,32 +1,13 @@
 package battle
 
 import (
-	"compress/gzip"
-	"encoding/json"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
+	"macpro/plugins/envs/internal/recorded"
 	"macpro/plugins/envs/internal/skirmish"
 )
-
-// readGzip decodes a gzipped JSON file of recorded values.
-func readGzip(t testing.TB, path string, into any) {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.NewDecoder(z).Decode(into); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // officialVectors are unit tables and what the official environment class makes of
 // them. A row is [type, x, y, health, its maximum, shield, its maximum, cooldown].
@@ -97,7 +78,7 @@ func taskOf(t *testing.T, name string) (*Map, Options) {
 
 func TestOfficialVectors(t *testing.T) {
 	var v officialVectors
-	readGzip(t, "testdata/smac_official_vectors.json.gz", &v)
+	recorded.Read(t, "testdata/smac_official_vectors.json.gz", &v)
 	seen := map[string]bool{}
 	for _, c := range v.Cases {
 		seen[c.Task] = true
@@ -150,7 +131,7 @@ func compare(t *testing.T, what string, got []float32, want []float64, tol float
 
 func TestOfficialRewards(t *testing.T) {
 	var v officialVectors
-	readGzip(t, "testdata/smac_official_vectors.json.gz", &v)
+	recorded.Read(t, "testdata/smac_official_vectors.json.gz", &v)
 	endings, differ := map[Ending]int{}, map[string]int{}
 	for k, r := range v.Rewards {
 		m, opt := taskOf(t, r.Task)

@@ -36,10 +36,10 @@ const NonAttack = 6
 // StepTicks is the length of an environment step in ticks, which are the game's loops.
 const StepTicks = 8
 
-// Constants of the reward. Raw points, WinReward for the win among them, are multiplied
+// Constants of the reward. Raw points, winReward for the win among them, are multiplied
 // by RewardScale / Map.MaxReward.
 const (
-	WinReward   = 200.0
+	winReward   = 200.0
 	killReward  = 10.0
 	RewardScale = 20.0
 )

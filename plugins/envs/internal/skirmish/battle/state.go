@@ -2,8 +2,8 @@ package battle
 
 import "macpro/plugins/envs/internal/skirmish"
 
-// State writes the state into dst [S]. last is the last joint action, or nil at the
-// start of an episode.
+// State writes the state into dst [S]. last is the last joint action, empty at the start
+// of an episode.
 func (v *View) State(t *Table, last []int32, dst []float32) {
 	clear(dst)
 	for i := range t.Agents {

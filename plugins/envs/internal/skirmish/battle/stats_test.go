@@ -3,6 +3,8 @@ package battle
 import (
 	"math"
 	"testing"
+
+	"macpro/plugins/envs/internal/recorded"
 )
 
 // sample sums up the episodes of one map and policy.
@@ -129,12 +131,12 @@ func whole(b *Battle) (most [4]float64) {
 
 // compareStatistics plays n episodes for every recorded map and policy.
 func compareStatistics(t *testing.T, path string, n int) {
-	var recorded struct{ Runs []sample }
-	readGzip(t, path, &recorded)
-	if len(recorded.Runs) < 32 {
-		t.Fatalf("%d recorded samples", len(recorded.Runs))
+	var file struct{ Runs []sample }
+	recorded.Read(t, path, &file)
+	if len(file.Runs) < 32 {
+		t.Fatalf("%d recorded samples", len(file.Runs))
 	}
-	for _, want := range recorded.Runs {
+	for _, want := range file.Runs {
 		b := liteBattle(t, want.Map)
 		got := collect(n, func(seed uint64) result {
 			if want.Policy == "heur" {

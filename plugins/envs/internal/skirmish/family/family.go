@@ -118,15 +118,6 @@ func (f *Family) Open(name string, n int, c Settings) (core.Env, error) {
 	return t.open(n, spec)
 }
 
-// MaxLanes is the largest number of battles that can be opened at a time: any (0) on the
-// embedded engine, one for each process that may run on the real game.
-func (Family) MaxLanes(c Settings) int {
-	if c.Real() {
-		return c.Games
-	}
-	return 0
-}
-
 func (f *Family) spec(t task, c Settings) core.EnvSpec {
 	v := battle.NewView(t.m, t.opt)
 	w := v.Features()

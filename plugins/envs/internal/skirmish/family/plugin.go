@@ -46,9 +46,8 @@ func (p Plugin) Open(name string, n int, s core.Settings) (core.Env, error) {
 // MaxLanes bounds the battles at a time when each needs a StarCraft II of its own.
 // Settings that Open refuses bound nothing.
 func (p Plugin) MaxLanes(s core.Settings) int {
-	c, err := p.Settings(s)
-	if err != nil {
-		return 0
+	if c, err := p.Settings(s); err == nil && c.Real() {
+		return c.Games
 	}
-	return p.Family.MaxLanes(c)
+	return 0
 }

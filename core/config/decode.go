@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -8,11 +9,19 @@ import (
 	"macpro/core"
 )
 
-// Decode fills the tagged fields of the struct that dst points to (see Schema)
+// Decode fills the tagged fields of the structs that dst points to (see Schema)
 // from settings and ignores all other keys. A missing key, a value of another
-// type and a value out of range are errors; all of them are reported together
-// and dst is then left as it was.
-func Decode(s core.Settings, dst any) error {
+// type and a value out of range are errors; all of them are reported together. A
+// struct with one is left as it was.
+func Decode(s core.Settings, dst ...any) error {
+	var errs []error
+	for _, d := range dst {
+		errs = append(errs, decode(s, d))
+	}
+	return errors.Join(errs...)
+}
+
+func decode(s core.Settings, dst any) error {
 	p := reflect.ValueOf(dst)
 	if p.Kind() != reflect.Pointer || p.IsNil() || p.Elem().Kind() != reflect.Struct {
 		return fmt.Errorf("config.Decode: %T is not a pointer to a struct", dst)

@@ -55,25 +55,35 @@ func (b *Buffered) EndTask(core.Progress) error { return nil }
 func (b *Buffered) Put(f *safetensors.File) { b.replay.Put(f) }
 
 // Get restores what Put added.
-func (b *Buffered) Get(f *safetensors.File) error {
-	if err := b.replay.Get(f); err != nil {
-		return fmt.Errorf("%s: %w", string(b.One), err)
-	}
-	return nil
-}
+func (b *Buffered) Get(f *safetensors.File) error { return b.replay.Get(f) }
 
 // Save writes the state of a method that has no other.
-func (b *Buffered) Save(w io.Writer) error {
+func (b *Buffered) Save(w io.Writer) error { return Save(w, b) }
+
+// Load restores what Save wrote.
+func (b *Buffered) Load(r io.Reader) error { return Load(r, string(b.One), b) }
+
+// State is the state of a method: Put adds it to a file, Get restores what Put added.
+type State interface {
+	Put(f *safetensors.File)
+	Get(f *safetensors.File) error
+}
+
+// Save writes a state.
+func Save(w io.Writer, s State) error {
 	f := safetensors.New()
-	b.Put(f)
+	s.Put(f)
 	return f.Encode(w)
 }
 
-// Load restores what Save wrote.
-func (b *Buffered) Load(r io.Reader) error {
+// Load restores what Save wrote. Errors begin with the method's name.
+func Load(r io.Reader, name string, s State) error {
 	f, err := safetensors.Decode(r)
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.Get(f)
 	}
-	return b.Get(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
 }

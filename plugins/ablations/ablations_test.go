@@ -21,7 +21,7 @@ import (
 func rows(t *testing.T, overlay []byte) (step, third map[string]any, penalty any) {
 	t.Helper()
 	s := mini.Settings()
-	maps.Copy(s, conform.Defaults(t, macpro.Plugin{}.Info()))
+	maps.Copy(s, conform.Defaults(t, macpro.Plugin.Info()))
 	maps.Copy(s, core.Settings{
 		"lr": 5e-4, "grad_norm_clip": 10.0, "feature_scale": 1.0, "precision": "float32", "z_dim": 4, "enc_depth": 1, "model_hidden": 6,
 		"context_batch": 4, "kappa1": int64(20), "lambda_new": 1e9,
@@ -37,7 +37,7 @@ func rows(t *testing.T, overlay []byte) (step, third map[string]any, penalty any
 		s[k] = v
 	}
 	j := &journal{}
-	r, err := continual.New(continual.Options{Env: mini.Env{}, Learner: mini.Learner{}, Method: macpro.Plugin{}, Settings: s, Journal: j})
+	r, err := continual.New(continual.Options{Env: mini.Env{}, Learner: mini.Learner{}, Method: macpro.Plugin, Settings: s, Journal: j})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,4 +5,4 @@ import (
 	"macpro/registry"
 )
 
-func init() { registry.Methods.MustRegister(macpro.Plugin{}) }
+func init() { registry.Methods.MustRegister(macpro.Plugin) }

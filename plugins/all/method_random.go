@@ -5,4 +5,4 @@ import (
 	"macpro/registry"
 )
 
-func init() { registry.Methods.MustRegister(random.Plugin{}) }
+func init() { registry.Methods.MustRegister(random.Plugin) }

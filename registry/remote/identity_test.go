@@ -2,7 +2,6 @@ package remote_test
 
 import (
 	"maps"
-	"strings"
 	"testing"
 
 	"macpro/core"
@@ -41,14 +40,20 @@ func cast(t *testing.T, isolate ...string) continual.Options {
 func elsewhere(t *testing.T, o continual.Options, isolate ...string) continual.Options {
 	t.Helper()
 	for _, name := range isolate {
-		switch kind, _, _ := strings.Cut(name, "/"); kind {
-		case remote.KindEnv:
-			o.Env = isolated[core.EnvPlugin](t, name)
-		case remote.KindLearner:
-			o.Learner = isolated[core.LearnerPlugin](t, name)
-		case remote.KindMethod:
-			o.Method = isolated[core.MethodPlugin](t, name)
-		}
+		o = with(o, isolated[remote.Plugin](t, name))
+	}
+	return o
+}
+
+// with puts a plugin in the place of the run's own of its kind.
+func with(o continual.Options, p remote.Plugin) continual.Options {
+	switch p := p.(type) {
+	case core.EnvPlugin:
+		o.Env = p
+	case core.LearnerPlugin:
+		o.Learner = p
+	case core.MethodPlugin:
+		o.Method = p
 	}
 	return o
 }
@@ -123,9 +128,9 @@ func TestIsolatedBuiltinsAreIdentical(t *testing.T) {
 	}{
 		"owl":            {owl.Plugin{}, []any{"owl_feedback", "td_joint", "fisher_episodes", 6}, true},
 		"owl by returns": {owl.Plugin{}, []any{"owl_feedback", "return", "fisher_episodes", 6}, true},
-		"macpro":         {macpro.Plugin{}, contexts("probe_head_granularity", "step", "random_head_granularity", "step"), true},
-		"macpro mask":    {macpro.Plugin{}, contexts("protect", "mask"), false},
-		"macpro distill": {macpro.Plugin{}, contexts("protect", "distill", "protect_batch", 3), false},
+		"macpro":         {macpro.Plugin, contexts("probe_head_granularity", "step", "random_head_granularity", "step"), true},
+		"macpro mask":    {macpro.Plugin, contexts("protect", "mask"), false},
+		"macpro distill": {macpro.Plugin, contexts("protect", "distill", "protect_batch", 3), false},
 		"agem":           {agem.Plugin{}, []any{"agem_batch", 4, "memory_size", 20}, true},
 		"clonex":         {clonex.Plugin{}, []any{"clone_episodes", 5, "clone_batch", 3}, true},
 		"packnet":        {packnet.Plugin{}, []any{"packnet_task", "inferred", "packnet_probes", 2}, true},

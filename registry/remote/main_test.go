@@ -37,7 +37,7 @@ func served() map[string]any {
 		"env/lbf": lbf.Plugin{}, "learner/qmix": qmix.Plugin{}, "ablation/less": less{}, "learner/mini-recurrent": recurrent{},
 	}
 	for _, m := range []core.MethodPlugin{
-		finetuning.Plugin{}, owl.Plugin{}, macpro.Plugin{}, agem.Plugin{}, clonex.Plugin{}, packnet.Plugin{}, l2.Plugin{}, l2init.Plugin{},
+		finetuning.Plugin{}, owl.Plugin{}, macpro.Plugin, agem.Plugin{}, clonex.Plugin{}, packnet.Plugin{}, l2.Plugin{}, l2init.Plugin{},
 		onlineewc.Plugin{}, mas.Plugin{}, si.Plugin{}, lwf.Plugin{}, cbp.Plugin{}, er.Plugin{},
 	} {
 		all[remote.KindMethod+"/"+m.Info().Name] = m

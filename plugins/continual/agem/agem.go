@@ -59,12 +59,10 @@ func (Plugin) Match(p core.Pairing) error { return p.Needs(core.AbilityGradients
 func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 	m := &method{learner: core.AbilitiesOf(sv.Learner).Gradients, journal: sv.Journal}
 	var r rehearsal.Config
-	for _, part := range []any{&m.cfg, &r} {
-		if err := config.Decode(s, part); err != nil {
-			return nil, err
-		}
+	err := config.Decode(s, &m.cfg, &r)
+	if err != nil {
+		return nil, err
 	}
-	var err error
 	if m.Buffered, err = single.NewBuffered("agem", s, sv); err != nil {
 		return nil, err
 	}
@@ -139,33 +137,30 @@ func (m *method) EndTask(p core.Progress) error {
 	}})
 }
 
-func (m *method) Save(w io.Writer) error {
-	f := safetensors.New()
+// Put adds the task, its counts, D and the memory to f.
+func (m *method) Put(f *safetensors.File) {
 	f.Meta["task"] = m.task.Spec.Task
 	safetensors.Put(f, "counts", []int64{int64(m.task.Index), m.steps, m.bent})
-	m.Put(f)
+	m.Buffered.Put(f)
 	m.memory.Put(f)
-	return f.Encode(w)
 }
 
-func (m *method) Load(r io.Reader) error {
-	f, err := safetensors.Decode(r)
-	if err != nil {
-		return err
-	}
+// Get restores what Put added.
+func (m *method) Get(f *safetensors.File) error {
 	counts, err := safetensors.Get[int64](f, "counts", 3)
 	if err != nil {
-		return fmt.Errorf("agem: %w", err)
+		return err
 	}
 	m.task.Index, m.steps, m.bent, m.task.Spec.Task = int(counts[0]), counts[1], counts[2], f.Meta["task"]
 	if m.task.Index < 0 {
-		return fmt.Errorf("agem: task %d", m.task.Index)
+		return fmt.Errorf("task %d", m.task.Index)
 	}
-	if err := m.Get(f); err != nil {
+	if err := m.Buffered.Get(f); err != nil {
 		return err
 	}
-	if err := m.memory.Get(f); err != nil {
-		return fmt.Errorf("agem: %w", err)
-	}
-	return nil
+	return m.memory.Get(f)
 }
+
+func (m *method) Save(w io.Writer) error { return single.Save(w, m) }
+
+func (m *method) Load(r io.Reader) error { return single.Load(r, "agem", m) }

@@ -5,13 +5,19 @@ import (
 	"io"
 
 	"macpro/core/safetensors"
+	"macpro/core/single"
 )
 
 // Save writes D, the counters and what is known of the units.
-func (m *method) Save(w io.Writer) error {
-	f := safetensors.New()
+func (m *method) Save(w io.Writer) error { return single.Save(w, m) }
+
+// Load restores what Save wrote.
+func (m *method) Load(r io.Reader) error { return single.Load(r, "cbp", m) }
+
+// Put adds the state to f.
+func (m *method) Put(f *safetensors.File) {
 	f.Meta["task"] = m.task
-	m.Put(f)
+	m.Buffered.Put(f)
 	safetensors.Put(f, "cbp.counts", []int64{m.steps, m.replaced, m.updates})
 	due := make([]float64, len(m.layers))
 	for i, l := range m.layers {
@@ -20,15 +26,10 @@ func (m *method) Save(w io.Writer) error {
 		due[i] = l.due
 	}
 	safetensors.Put(f, "cbp.due", due)
-	return f.Encode(w)
 }
 
-// Load restores what Save wrote.
-func (m *method) Load(r io.Reader) error {
-	f, err := safetensors.Decode(r)
-	if err != nil {
-		return err
-	}
+// Get restores what Put added.
+func (m *method) Get(f *safetensors.File) error {
 	counts, due := make([]int64, 3), make([]float64, len(m.layers))
 	if err := safetensors.Fill(f, "cbp.counts", counts); err != nil {
 		return err
@@ -48,7 +49,7 @@ func (m *method) Load(r io.Reader) error {
 	}
 	m.task, m.batch = f.Meta["task"], nil
 	m.steps, m.replaced, m.updates = counts[0], counts[1], counts[2]
-	return m.Get(f)
+	return m.Buffered.Get(f)
 }
 
 func name(i int, field string) string { return fmt.Sprintf("cbp.%d.%s", i, field) }

@@ -14,7 +14,6 @@
 package clonex
 
 import (
-	"fmt"
 	"io"
 
 	"macpro/configs"
@@ -114,23 +113,20 @@ func (m *method) EndTask(core.Progress) error {
 	return m.kept.add(eps, values)
 }
 
-func (m *method) Save(w io.Writer) error {
-	f := safetensors.New()
-	m.Put(f)
+// Put adds D and what is kept to f.
+func (m *method) Put(f *safetensors.File) {
+	m.Buffered.Put(f)
 	m.kept.put(f)
-	return f.Encode(w)
 }
 
-func (m *method) Load(r io.Reader) error {
-	f, err := safetensors.Decode(r)
-	if err != nil {
+// Get restores what Put added.
+func (m *method) Get(f *safetensors.File) error {
+	if err := m.Buffered.Get(f); err != nil {
 		return err
 	}
-	if err := m.Get(f); err != nil {
-		return err
-	}
-	if err := m.kept.get(f); err != nil {
-		return fmt.Errorf("clonex: %w", err)
-	}
-	return nil
+	return m.kept.get(f)
 }
+
+func (m *method) Save(w io.Writer) error { return single.Save(w, m) }
+
+func (m *method) Load(r io.Reader) error { return single.Load(r, "clonex", m) }

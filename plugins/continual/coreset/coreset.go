@@ -63,10 +63,7 @@ func (Plugin) Info() core.Info {
 func (Plugin) Match(p core.Pairing) error {
 	var c Config
 	var b batch
-	if err := config.Decode(p.Settings, &c); err != nil {
-		return err
-	}
-	if err := config.Decode(p.Settings, &b); err != nil {
+	if err := config.Decode(p.Settings, &c, &b); err != nil {
 		return err
 	}
 	if share := c.Capacity / max(1, len(p.Tasks)); share < b.Size {
@@ -81,10 +78,7 @@ func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 	m := &method{One: "coreset", journal: sv.Journal}
 	var c Config
 	var b batch
-	if err := config.Decode(s, &c); err != nil {
-		return nil, err
-	}
-	if err := config.Decode(s, &b); err != nil {
+	if err := config.Decode(s, &c, &b); err != nil {
 		return nil, err
 	}
 	m.store, m.batch = episode.NewCoreset(c.Capacity, rules[c.Evict]), make([]*episode.Episode, b.Size)
@@ -146,41 +140,41 @@ func (m *method) EndTask(p core.Progress) error {
 	}})
 }
 
-func (m *method) Save(w io.Writer) error {
-	f := safetensors.New()
+// Put adds the state to f: the task, the store and what was drawn from it.
+func (m *method) Put(f *safetensors.File) {
 	f.Meta["task"] = m.task.Spec.Task
 	m.store.Put(f, "coreset")
 	safetensors.Put(f, "batches", m.batches)
 	for name, s := range m.streams() {
 		safetensors.Put(f, name, s.AppendState(nil))
 	}
-	return f.Encode(w)
 }
 
-func (m *method) Load(r io.Reader) error {
-	f, err := safetensors.Decode(r)
-	if err != nil {
-		return err
-	}
+// Get restores what Put added.
+func (m *method) Get(f *safetensors.File) (err error) {
 	if m.batches, err = safetensors.Get[int64](f, "batches"); err != nil {
-		return fmt.Errorf("coreset: %w", err)
+		return err
 	}
 	m.task.Index, m.task.Spec.Task = len(m.batches)-1, f.Meta["task"]
 	for name, s := range m.streams() {
 		if err := safetensors.Restore(f, name, s); err != nil {
-			return fmt.Errorf("coreset: %w", err)
+			return err
 		}
 	}
 	if err := m.store.Get(f, "coreset", "coreset_capacity"); err != nil {
-		return fmt.Errorf("coreset: %w", err)
+		return err
 	}
 	for _, task := range m.store.Ready(1, nil) {
 		if task < 0 || task >= len(m.batches) {
-			return fmt.Errorf("coreset: episodes of task %d when %d tasks have begun", task, len(m.batches))
+			return fmt.Errorf("episodes of task %d when %d tasks have begun", task, len(m.batches))
 		}
 	}
 	return nil
 }
+
+func (m *method) Save(w io.Writer) error { return single.Save(w, m) }
+
+func (m *method) Load(r io.Reader) error { return single.Load(r, "coreset", m) }
 
 func (m *method) streams() map[string]*rng.Stream {
 	return map[string]*rng.Stream{"stream.replay": m.replay, "stream.coreset_task": m.choose, "stream.coreset_evict": m.evict}

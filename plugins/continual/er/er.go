@@ -55,12 +55,10 @@ func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 	var c episode.ReplayConfig
 	var own Config
 	var r rehearsal.Config
-	for _, part := range []any{&c, &own, &r} {
-		if err := config.Decode(s, part); err != nil {
-			return nil, err
-		}
+	err := config.Decode(s, &c, &own, &r)
+	if err != nil {
+		return nil, err
 	}
-	var err error
 	if m.Buffered, err = single.NewBuffered("er", s, sv); err != nil {
 		return nil, err
 	}
@@ -113,32 +111,28 @@ func (m *method) NextBatch() ([]*episode.Episode, error) {
 	return m.batch, nil
 }
 
-func (m *method) Save(w io.Writer) error {
-	f := safetensors.New()
+// Put adds the task, D and the memory to f.
+func (m *method) Put(f *safetensors.File) {
 	safetensors.Put(f, "task", []int64{int64(m.task)})
-	m.Put(f)
+	m.Buffered.Put(f)
 	m.memory.Put(f)
-	return f.Encode(w)
 }
 
-func (m *method) Load(r io.Reader) error {
-	f, err := safetensors.Decode(r)
-	if err != nil {
-		return err
-	}
+// Get restores what Put added.
+func (m *method) Get(f *safetensors.File) error {
 	task, err := safetensors.Get[int64](f, "task", 1)
-	if err == nil && task[0] < 0 {
-		err = fmt.Errorf("task %d", task[0])
-	}
 	if err != nil {
-		return fmt.Errorf("er: %w", err)
-	}
-	m.task = int(task[0])
-	if err := m.Get(f); err != nil {
 		return err
 	}
-	if err := m.memory.Get(f); err != nil {
-		return fmt.Errorf("er: %w", err)
+	if m.task = int(task[0]); m.task < 0 {
+		return fmt.Errorf("task %d", m.task)
 	}
-	return nil
+	if err := m.Buffered.Get(f); err != nil {
+		return err
+	}
+	return m.memory.Get(f)
 }
+
+func (m *method) Save(w io.Writer) error { return single.Save(w, m) }
+
+func (m *method) Load(r io.Reader) error { return single.Load(r, "er", m) }

@@ -10,7 +10,6 @@
 package ewc
 
 import (
-	"fmt"
 	"io"
 
 	"macpro/configs"
@@ -65,25 +64,22 @@ func (m *method) EndTask(p core.Progress) error {
 	return m.protection.EndTask(m.Ring(), m.task, p)
 }
 
-func (m *method) Save(w io.Writer) error {
-	f := safetensors.New()
+// Put adds the task, D and what is protected to f.
+func (m *method) Put(f *safetensors.File) {
 	f.Meta["task"] = m.task
 	m.Buffered.Put(f)
 	m.protection.Put(f)
-	return f.Encode(w)
 }
 
-func (m *method) Load(r io.Reader) error {
-	f, err := safetensors.Decode(r)
-	if err != nil {
-		return err
-	}
+// Get restores what Put added.
+func (m *method) Get(f *safetensors.File) error {
 	m.task = f.Meta["task"]
 	if err := m.Buffered.Get(f); err != nil {
 		return err
 	}
-	if err := m.protection.Get(f); err != nil {
-		return fmt.Errorf("ewc: %w", err)
-	}
-	return nil
+	return m.protection.Get(f)
 }
+
+func (m *method) Save(w io.Writer) error { return single.Save(w, m) }
+
+func (m *method) Load(r io.Reader) error { return single.Load(r, "ewc", m) }

@@ -98,20 +98,16 @@ func (m *method) EndTask(core.Progress) error {
 	return nil
 }
 
-func (m *method) Save(w io.Writer) error {
-	f := safetensors.New()
-	m.Put(f)
+// Put adds D and the teacher to f.
+func (m *method) Put(f *safetensors.File) {
+	m.Buffered.Put(f)
 	if m.teacher != nil {
 		safetensors.Put(f, "teacher", m.teacher)
 	}
-	return f.Encode(w)
 }
 
-func (m *method) Load(r io.Reader) error {
-	f, err := safetensors.Decode(r)
-	if err != nil {
-		return err
-	}
+// Get restores what Put added.
+func (m *method) Get(f *safetensors.File) error {
 	m.teacher = nil
 	if f.Has("teacher") {
 		m.teacher = make([]float32, len(m.learner.Parameters(core.ScopeAgent, nil)))
@@ -119,5 +115,9 @@ func (m *method) Load(r io.Reader) error {
 			return err
 		}
 	}
-	return m.Get(f)
+	return m.Buffered.Get(f)
 }
+
+func (m *method) Save(w io.Writer) error { return single.Save(w, m) }
+
+func (m *method) Load(r io.Reader) error { return single.Load(r, "lwf", m) }

@@ -13,7 +13,7 @@ import (
 
 // The bandit tests all tasks when it is asked for, and never during training.
 func TestBanditIsForEvaluations(t *testing.T) {
-	s := methodtest.Subject(t, Plugin{}, qmix.Plugin{}, "kappa1", 20, "context_batch", 4, "enc_depth", 1, "expansion", "always", "latents", false)
+	s := methodtest.Subject(t, Plugin, qmix.Plugin{}, "kappa1", 20, "context_batch", 4, "enc_depth", 1, "expansion", "always", "latents", false)
 	rec := &conform.Record{}
 	r, err := rec.Runner(continual.Options{Env: s.Env, Learner: s.Learner, Method: s.Plugin, Settings: s.Settings})
 	if err != nil {

@@ -2,6 +2,7 @@ package macpro
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ var eager = []any{"border_window", 4, "border_interval", int64(8), "border_ratio
 // also from those between two tests of which the first has shown a border.
 func TestConformanceWithBorders(t *testing.T) {
 	for _, expansion := range []string{"always", "adaptive"} {
-		conform.Method(t, Plugin{}, small(t, append([]any{"expansion", expansion, "context_min_groups", 1}, eager...)...),
+		conform.Method(t, Plugin, small(t, append([]any{"expansion", expansion, "context_min_groups", 1}, eager...)...),
 			"info", "calls", "modes", "purity", "determinism", "resume", "damaged state")
 	}
 }
@@ -27,11 +28,8 @@ func TestConformanceWithBorders(t *testing.T) {
 // hiddenRun is a run on mini's three tasks with hidden boundaries.
 func hiddenRun(t *testing.T, changes ...any) (*conform.Record, core.MethodReport) {
 	t.Helper()
-	s := mini.Settings("boundaries", "hidden")
-	for k, v := range small(t, append(append([]any{}, eager...), changes...)...) {
-		s[k] = v
-	}
-	rec, _, res := methodtest.Play(t, conform.MethodSubject{Plugin: Plugin{}, Env: mini.Env{}, Learner: mini.Learner{}, Settings: s})
+	s := onMini(t, slices.Concat([]any{"boundaries", "hidden"}, eager, changes)...)
+	rec, _, res := methodtest.Play(t, conform.MethodSubject{Plugin: Plugin, Env: mini.Env{}, Learner: mini.Learner{}, Settings: s})
 	return rec, core.MethodReport{TaskHeads: res.TaskHeads, ContextSteps: int64(res.Heads)}
 }
 
@@ -207,14 +205,8 @@ func TestBordersShowTwice(t *testing.T) {
 func TestHiddenSettingsAreRefused(t *testing.T) {
 	for key, value := range map[string]any{"latents": true, "gen_center_source": "rollout", "oracle_merged": "live"} {
 		for _, hidden := range []bool{true, false} {
-			s := mini.Settings("boundaries", "told")
-			if hidden {
-				s["boundaries"] = "hidden"
-			}
-			for k, v := range small(t, key, value) {
-				s[k] = v
-			}
-			err := Plugin{}.Match(core.Pairing{Settings: s, Tasks: []core.EnvSpec{{}}})
+			s := onMini(t, key, value, "boundaries", map[bool]string{true: "hidden", false: "told"}[hidden])
+			err := Plugin.Match(core.Pairing{Settings: s, Tasks: []core.EnvSpec{{}}})
 			if refused := err != nil && strings.Contains(err.Error(), "boundaries hidden: "+key); refused != hidden {
 				t.Errorf("%s %v, hidden %v: %v", key, value, hidden, err)
 			}

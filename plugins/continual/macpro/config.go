@@ -137,10 +137,7 @@ type settings struct {
 func (c *settings) decodeEntities(s core.Settings) error { return config.Decode(s, &c.entities) }
 
 func decode(s core.Settings) (c settings, err error) {
-	if err := config.Decode(s, &c.Config); err != nil {
-		return c, err
-	}
-	if err := config.Decode(s, &c.shared); err != nil {
+	if err := config.Decode(s, &c.Config, &c.shared); err != nil {
 		return c, err
 	}
 	if c.ContEps == 0 && c.AlphaContG+c.AlphaContL > 0 {

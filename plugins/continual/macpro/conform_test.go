@@ -19,11 +19,11 @@ import (
 	"macpro/plugins/learners/qmix"
 )
 
-func TestConformance(t *testing.T) { conform.Method(t, Plugin{}, small(t)) }
+func TestConformance(t *testing.T) { conform.Method(t, Plugin, small(t)) }
 
 // The same with everything that can be switched on.
 func TestConformanceOfOtherSettings(t *testing.T) {
-	conform.Method(t, Plugin{}, small(t, "context_min_groups", 1, "center_mode", "cached", "poe_mask_padding", false, "enc_posenc", "sin",
+	conform.Method(t, Plugin, small(t, "context_min_groups", 1, "center_mode", "cached", "poe_mask_padding", false, "enc_posenc", "sin",
 		"local_encoder", "per_agent", "probe_head_granularity", "step", "random_head_granularity", "step", "eval_current_head", "saved",
 		"identify_policy", "live", "new_head", "reset", "latents", true), "hidden") // which latents rule out
 }
@@ -51,11 +51,7 @@ func fields(t *testing.T, rec *conform.Record, kind string) []map[string]any {
 
 func run(t *testing.T, changes ...any) *conform.Record {
 	t.Helper()
-	s := mini.Settings()
-	for k, v := range small(t, changes...) {
-		s[k] = v
-	}
-	rec, _, _ := methodtest.Play(t, conform.MethodSubject{Plugin: Plugin{}, Env: mini.Env{}, Learner: mini.Learner{}, Settings: s})
+	rec, _, _ := methodtest.Play(t, conform.MethodSubject{Plugin: Plugin, Env: mini.Env{}, Learner: mini.Learner{}, Settings: onMini(t, changes...)})
 	return rec
 }
 
@@ -161,46 +157,17 @@ func TestFeaturesArePulledToTheTasksEnd(t *testing.T) {
 
 // A sequence with another team in it is refused with a sentence.
 func TestTasksOfOneShape(t *testing.T) {
-	s := mini.Settings("sequence", "mixed")
-	for k, v := range small(t) {
-		s[k] = v
-	}
-	_, err := continual.New(continual.Options{Env: mini.Env{}, Learner: mini.Learner{}, Method: Plugin{}, Settings: s})
+	s := onMini(t, "sequence", "mixed")
+	_, err := continual.New(continual.Options{Env: mini.Env{}, Learner: mini.Learner{}, Method: Plugin, Settings: s})
 	if err == nil || !strings.Contains(err.Error(), "trio has 3") {
 		t.Fatalf("a team of three among teams of two: %v", err)
-	}
-}
-
-// The modes of every variant, and that their training is the same.
-func TestVariantsTrainAlike(t *testing.T) {
-	var parts []map[string][]byte
-	for _, mode := range []string{ModeCTDE, ModeOracle, ModeRandom} {
-		v := Variant{Name: "macpro", Mode: mode}
-		s := mini.Settings()
-		for k, x := range small(t) {
-			s[k] = x
-		}
-		_, p, res := methodtest.Play(t, conform.MethodSubject{Plugin: v, Env: mini.Env{}, Learner: mini.Learner{}, Settings: s})
-		parts = append(parts, p)
-		if got := res.Modes; got[0] != mode || len(got) != 4 {
-			t.Fatalf("modes %v, want four with %s first", got, mode)
-		}
-	}
-	for _, p := range parts[1:] {
-		if err := conform.SameParts(parts[0], p, continual.PartRun); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 
 // What the configuration refuses.
 func TestRefusedSettings(t *testing.T) {
 	for _, c := range [][]any{{"contrastive_eps", 0.0}, {"aggregation", "median"}, {"z_dim", 0}, {"alpha_reg", -1.0}} {
-		s := mini.Settings()
-		for k, v := range small(t, c...) {
-			s[k] = v
-		}
-		if _, err := (Plugin{}).New(s, core.Services{}); err == nil || !slices.ContainsFunc(c, func(k any) bool { return strings.Contains(err.Error(), fmt.Sprint(k)) }) {
+		if _, err := Plugin.New(onMini(t, c...), core.Services{}); err == nil || !slices.ContainsFunc(c, func(k any) bool { return strings.Contains(err.Error(), fmt.Sprint(k)) }) {
 			t.Errorf("%v: %v", c, err)
 		}
 	}
@@ -220,11 +187,8 @@ func TestMatchOfTheStore(t *testing.T) {
 		{"always", 12, 3, ""}, {"always", 12, 2, "makes 3 heads for 3 tasks, more than max_heads 2"}, {"adaptive", 11, 2, ""},
 		{"adaptive", 7, 2, "each of 2 groups keeps 3"}, {"adaptive", 12, 1, "never context_min_groups 2 groups"}, {"never", 12, 1, ""},
 	} {
-		s := mini.Settings()
-		for k, v := range small(t, "context_batch", 4, "context_buffer_size", c.size, "expansion", c.expansion, "max_heads", c.heads) {
-			s[k] = v
-		}
-		err := Plugin{}.Match(core.Pairing{Env: "lbf", Tasks: tasks, Settings: s})
+		s := onMini(t, "context_batch", 4, "context_buffer_size", c.size, "expansion", c.expansion, "max_heads", c.heads)
+		err := Plugin.Match(core.Pairing{Env: "lbf", Tasks: tasks, Settings: s})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s with %d and %d: %v, want %q", c.expansion, c.size, c.heads, err, c.want)
 		}
@@ -235,12 +199,8 @@ func TestMatchOfTheStore(t *testing.T) {
 // a choice of heads after the encoders were trained names them.
 func TestTooFewTrajectories(t *testing.T) {
 	w := newWorld(t, "expansion", "always", "context_batch", 8, "kappa1", int64(1))
-	w.begin("first")
-	w.collect(9)
-	w.end()
-	w.begin("second")
-	w.collect(3)
-	w.end()
+	w.learn(9, "first")
+	w.learn(3, "second")
 	if got := w.row("alarm", "quantity"); got != "head 0: 9, head 1: 3" {
 		t.Errorf("alarm about %v", got)
 	}
@@ -260,7 +220,7 @@ func TestTooFewTrajectories(t *testing.T) {
 // compare, training is that of finetuning, bit for bit.
 func TestEqualsFinetuning(t *testing.T) {
 	_, want, _ := methodtest.Play(t, methodtest.Subject(t, finetuning.Plugin{}, qmix.Plugin{}))
-	s := methodtest.Subject(t, Plugin{}, qmix.Plugin{}, "alpha_reg", 0.0, "expansion", "never", "z_dim", 4, "enc_depth", 1)
+	s := methodtest.Subject(t, Plugin, qmix.Plugin{}, "alpha_reg", 0.0, "expansion", "never", "z_dim", 4, "enc_depth", 1)
 	rec, got, _ := methodtest.Play(t, s)
 	if n := len(fields(t, rec, "context")); n > 0 {
 		t.Fatalf("%d context steps with a single group", n)

@@ -160,14 +160,8 @@ func TestContextsOfAnEpisode(t *testing.T) {
 		}
 		return m
 	}
-	wide := func(x []float32) (w []float64) {
-		for _, v := range x {
-			w = append(w, float64(v))
-		}
-		return w
-	}
 	alone := means(tr.readG, e)[0]
-	near(t, "reversed", means(tr.readG, reversed(e))[0], wide(alone), 1e-5)
+	near(t, "reversed", means(tr.readG, reversed(e))[0], doubles(alone), 1e-5)
 	if among := means(tr.readG, noisy(lbfSpec, 25, from), e, noisy(lbfSpec, 3, from))[1]; !slices.Equal(among, alone) {
 		t.Errorf("among others %v, alone %v", among, alone)
 	}

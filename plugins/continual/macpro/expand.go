@@ -1,6 +1,8 @@
 package macpro
 
 import (
+	"slices"
+
 	"macpro/core"
 	"macpro/core/episode"
 	"macpro/core/record"
@@ -135,13 +137,8 @@ func (m *method) identify(t core.Task, d *decision, src rng.Source) error {
 	return nil
 }
 
-func repeated(head int32, n int) []int32 {
-	heads := make([]int32, n)
-	for i := range heads {
-		heads[i] = head
-	}
-	return heads
-}
+// repeated is a head n times.
+func repeated(head int32, n int) []int32 { return slices.Repeat([]int32{head}, n) }
 
 // row is the row of a decision.
 func (d *decision) row(m *method, at record.At) record.Expansion {

@@ -136,9 +136,7 @@ func TestNearest(t *testing.T) {
 // task on: one head in the end.
 func TestSameTaskTwiceSharesItsHead(t *testing.T) {
 	w := newWorld(t, "context_min_groups", 1, "context_batch", 16, "context_buffer_size", 200, "identify_epsilon", 1.0)
-	w.begin("first")
-	w.collect(40)
-	w.end()
+	w.learn(40, "first")
 	w.begin("first")
 	if k, d := w.learner.Heads(), w.row("expansion", "decision"); k != 1 || d != "merge" {
 		t.Fatalf("%d heads, %v (distances %v, radii %v)", k, d, w.row("expansion", "distance"), w.row("expansion", "radius"))
@@ -153,11 +151,7 @@ func TestSameTaskTwiceSharesItsHead(t *testing.T) {
 func TestExpansionModes(t *testing.T) {
 	for mode, want := range map[string]int{"always": 3, "never": 1} {
 		w := newWorld(t, "expansion", mode)
-		for _, task := range []string{"first", "second", "third"} {
-			w.begin(task)
-			w.collect(8)
-			w.end()
-		}
+		w.learn(8, "first", "second", "third")
 		if got := w.learner.Heads(); got != want || len(played(w, "identify")) > 0 {
 			t.Errorf("expansion %s: %d heads, want %d and no identification", mode, got, want)
 		}
@@ -167,12 +161,8 @@ func TestExpansionModes(t *testing.T) {
 // A group without a full batch in D' is no candidate.
 func TestGroupsWithoutContextAreNoCandidates(t *testing.T) {
 	w := newWorld(t, "context_min_groups", 1, "expansion", "adaptive", "lambda_new", 0.0)
-	w.begin("first")
-	w.collect(8)
-	w.end()
-	w.begin("second")
-	w.collect(3) // one short of a batch
-	w.end()
+	w.learn(8, "first")
+	w.learn(3, "second") // one short of a batch
 	w.begin("third")
 	if got := w.row("expansion", "candidates"); !slices.Equal(got.([]int), []int{0}) {
 		t.Fatalf("candidates %v, want head 0 alone", got)
@@ -184,12 +174,7 @@ func merged(t *testing.T) (w *world, before []float32) {
 	t.Helper()
 	w = newWorld(t, "lambda_new", 1e9, "context_min_groups", 1, "kappa1", int64(5))
 	w.m.cfg.LambdaNew = 0
-	w.begin("first")
-	w.collect(12)
-	w.end()
-	w.begin("second")
-	w.collect(12)
-	w.end()
+	w.learn(12, "first", "second")
 	w.m.cfg.LambdaNew = 1e9
 	before = w.learner.Parameters(core.ScopeHead, nil)
 	w.begin("third")
@@ -271,9 +256,7 @@ func TestMerge(t *testing.T) {
 func TestNewHead(t *testing.T) {
 	for _, start := range []string{"copy", "reset"} {
 		w := newWorld(t, "new_head", start)
-		w.begin("first")
-		w.collect(4)
-		w.end()
+		w.learn(4, "first")
 		phi, psi := w.learner.Parameters(core.ScopeFeatures, nil), w.learner.Parameters(core.ScopeHead, nil)
 		w.begin("second")
 		if !slices.Equal(phi, w.learner.Parameters(core.ScopeFeatures, nil)) {
@@ -289,11 +272,7 @@ func TestNewHead(t *testing.T) {
 func trained(t *testing.T, changes ...any) *world {
 	t.Helper()
 	w := newWorld(t, changes...)
-	for _, task := range []string{"first", "second"} {
-		w.begin(task)
-		w.collect(12)
-		w.end()
-	}
+	w.learn(12, "first", "second")
 	if w.m.steps == 0 || w.learner.Heads() != 2 {
 		t.Fatalf("%d context steps, %d heads", w.m.steps, w.learner.Heads())
 	}
@@ -328,9 +307,7 @@ func TestProbing(t *testing.T) {
 // acts, and a single group with one is chosen without probing.
 func TestChoiceWithoutContexts(t *testing.T) {
 	w := newWorld(t)
-	w.begin("first")
-	w.collect(8)
-	w.end()
+	w.learn(8, "first")
 	w.begin("second")
 	if p := w.plan(0, "first", ModeCTDE); p.Heads[0] != core.LiveHead || p.ProbeEpisodes > 0 {
 		t.Fatalf("no group has a context: %+v", p)
@@ -467,11 +444,7 @@ func TestMaxHeads(t *testing.T) {
 		t.Errorf("alarm %v: %v", reason, value)
 	}
 	blind := newWorld(t, "max_heads", 2, "kappa1", int64(1_000_000))
-	for _, task := range []string{"first", "second", "third"} {
-		blind.begin(task)
-		blind.collect(6)
-		blind.end()
-	}
+	blind.learn(6, "first", "second", "third")
 	if got := blind.m.Report().TaskHeads; !slices.Equal(got, []int{0, 1, 1}) {
 		t.Errorf("heads %v without contexts", got)
 	}
@@ -480,11 +453,7 @@ func TestMaxHeads(t *testing.T) {
 // D' never holds more than its capacity, shared evenly.
 func TestStoreIsShared(t *testing.T) {
 	w := newWorld(t, "expansion", "always", "context_buffer_size", 15)
-	for _, task := range []string{"first", "second", "third"} {
-		w.begin(task)
-		w.collect(20)
-		w.end()
-	}
+	w.learn(20, "first", "second", "third")
 	sizes := []int{w.m.store.HeadLen(0), w.m.store.HeadLen(1), w.m.store.HeadLen(2)}
 	if !slices.Equal(sizes, []int{5, 5, 5}) {
 		t.Fatalf("groups of %v, want 5 each", sizes)

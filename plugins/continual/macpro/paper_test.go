@@ -184,9 +184,7 @@ func TestRegSum(t *testing.T) {
 		if n := w.spec("first").Agents; n != 2 {
 			t.Fatalf("teams of %d", n)
 		}
-		w.begin("first")
-		w.collect(6)
-		w.end()
+		w.learn(6, "first")
 		w.begin("second")
 		if p := w.learner.penalties; len(p) != 1 || p[0].Coef != want {
 			t.Errorf("%s: %+v", kind, p)
@@ -217,11 +215,7 @@ func TestClipLocal(t *testing.T) {
 func TestOracleOnMergedTasks(t *testing.T) {
 	for kind, third := range map[string]int32{"own": 0, "live": core.LiveHead} {
 		w := newWorld(t, "oracle_merged", kind, "eval_current_head", "saved")
-		for _, task := range []string{"first", "second", "third"} {
-			w.begin(task)
-			w.collect(6)
-			w.end()
-		}
+		w.learn(6, "first", "second", "third")
 		w.m.tasks = []taskHead{{"first", 0}, {"second", 1}, {"third", 0}}
 		for i, want := range []int32{0, 1, third} {
 			p := w.plan(i, w.m.tasks[i].Name, ModeOracle)

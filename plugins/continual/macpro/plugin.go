@@ -21,39 +21,33 @@ const (
 	ModeCTCE   = "ctce"        // one head for the team, chosen by g from the states
 )
 
-// Plugin registers the method.
-type Plugin struct{}
-
-// variant makes the method under its own name.
-var variant = Variant{
+// Plugin is the method under its own name.
+var Plugin = Variant{
 	Name: "macpro", Mode: ModeCTDE,
 	Summary: "heads for groups of tasks, chosen by learned contexts",
 }
 
-// Info describes the method.
-func (Plugin) Info() core.Info { return variant.Info() }
-
-// TaskFree says that the method finds borders by itself.
-func (Plugin) TaskFree() bool { return true }
-
-// New makes the method.
-func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) { return variant.New(s, sv) }
-
-// Match refuses tasks that the encoders cannot serve together.
-func (Plugin) Match(p core.Pairing) error { return variant.Match(p) }
-
-// Variant is MACPro under another name and with another test mode as its own.
-// Training does not depend on either.
+// Variant is MACPro under a name and with a test mode as its own. Training does not
+// depend on either.
 type Variant struct {
 	Name, Summary string
 	Mode          string // comes first among the modes
 }
 
+var (
+	_ core.MethodPlugin = Variant{}
+	_ core.Matcher      = Variant{}
+	_ core.TaskFree     = Variant{}
+)
+
+// TaskFree says that the method finds borders by itself.
+func (Variant) TaskFree() bool { return true }
+
 // Info describes the variant. Its file may override keys of the method's own,
 // whose defaults are those of macpro.
 func (v Variant) Info() core.Info {
 	file := configs.Read("algs/macpro.yaml")
-	if v.Name != variant.Name {
+	if v.Name != Plugin.Name {
 		file = bytes.Join([][]byte{file, configs.Read("algs/" + v.Name + ".yaml")}, []byte("\n"))
 	}
 	return core.Info{Name: v.Name, Summary: v.Summary, Version: "1", Config: file, ConfigFile: "configs/algs/macpro.yaml", Schema: config.Schema(Config{})}
@@ -99,27 +93,23 @@ func (v Variant) Match(p core.Pairing) error {
 		return err
 	}
 	if len(p.Tasks) > 0 && p.Tasks[0].Entities != nil {
-		if err := v.matchTeams(p); err != nil {
+		if err := v.matchTeams(&c, p); err != nil {
 			return err
 		}
-		return v.matchStore(p)
+		return c.matchStore(len(p.Tasks))
 	}
 	for _, t := range p.Tasks {
 		if err := alike(p.Tasks[0], t); err != nil {
 			return fmt.Errorf("the encoders of %s serve tasks of one shape: %w", v.Name, err)
 		}
 	}
-	return v.matchStore(p)
+	return c.matchStore(len(p.Tasks))
 }
 
 // matchStore makes sure that there may be as many heads as there will be, and
 // that D' can hold a batch of every head's group.
-func (v Variant) matchStore(p core.Pairing) error {
-	c, err := decode(p.Settings)
-	if err != nil {
-		return err
-	}
-	groups := max(1, len(p.Tasks))
+func (c *Config) matchStore(tasks int) error {
+	groups := max(1, tasks)
 	switch limit := c.MaxHeads; {
 	case c.Expansion == keyNever:
 		groups = 1
@@ -140,11 +130,7 @@ func (v Variant) matchStore(p core.Pairing) error {
 	return nil
 }
 
-func (v Variant) matchTeams(p core.Pairing) error {
-	c, err := decode(p.Settings)
-	if err != nil {
-		return err
-	}
+func (v Variant) matchTeams(c *settings, p core.Pairing) error {
 	if err := c.decodeEntities(p.Settings); err != nil {
 		return err
 	}
@@ -180,10 +166,3 @@ func alike(a, b core.EnvSpec) error {
 	}
 	return nil
 }
-
-var (
-	_ core.MethodPlugin = Plugin{}
-	_ core.Matcher      = Plugin{}
-	_ core.MethodPlugin = Variant{}
-	_ core.Matcher      = Variant{}
-)

@@ -25,11 +25,11 @@ func TestConformanceOfProtection(t *testing.T) {
 	for _, protect := range []string{protectMask, protectDistill} {
 		t.Run(protect, func(t *testing.T) {
 			t.Parallel()
-			conform.MethodOn(t, methodtest.Subject(t, Plugin{}, vdn.Plugin{}, append(little, "protect", protect, "protect_batch", 3)...))
+			conform.MethodOn(t, methodtest.Subject(t, Plugin, vdn.Plugin{}, append(little, "protect", protect, "protect_batch", 3)...))
 		})
 		t.Run(protect+" of teams", func(t *testing.T) {
 			t.Parallel()
-			methodtest.Battles(t, Plugin{}, "expansion", "always", "z_dim", 4, "enc_depth", 1, "enc_ff_mult", 1,
+			methodtest.Battles(t, Plugin, "expansion", "always", "z_dim", 4, "enc_depth", 1, "enc_ff_mult", 1,
 				"context_batch", 2, "kappa1", 100, "protect", protect, "protect_batch", 2)
 		})
 	}
@@ -38,7 +38,7 @@ func TestConformanceOfProtection(t *testing.T) {
 // Without their strength all ways are the same: nothing holds the features.
 func TestNoProtection(t *testing.T) {
 	learned := func(changes ...any) string {
-		_, parts, _ := methodtest.Play(t, methodtest.Subject(t, Plugin{}, qmix.Plugin{}, append(changes, little...)...))
+		_, parts, _ := methodtest.Play(t, methodtest.Subject(t, Plugin, qmix.Plugin{}, append(changes, little...)...))
 		return methodtest.Tensors(t, parts["learner"], "online.", "target.", "rms.", "head")
 	}
 	free := learned("alpha_reg", 0.0)
@@ -66,7 +66,7 @@ var toy = qlearntest.Spec(2)
 
 func newProtected(t *testing.T, changes ...any) *protected {
 	t.Helper()
-	w := &protected{t: t, s: methodtest.Subject(t, Plugin{}, vdn.Plugin{}, append(append(little, "lr", 0.01, "batch_size", 4), changes...)...).Settings}
+	w := &protected{t: t, s: methodtest.Subject(t, Plugin, vdn.Plugin{}, append(append(little, "lr", 0.01, "batch_size", 4), changes...)...).Settings}
 	w.make()
 	return w
 }
@@ -84,7 +84,7 @@ func (w *protected) make() {
 	var err error
 	w.l, err = (vdn.Plugin{}).New(w.s, toy, core.LearnerOptions{Source: rng.New(1), Threads: 1})
 	w.must(err)
-	m, err := Plugin{}.New(w.s, core.Services{Learner: w.l, Source: rng.New(2), Journal: &conform.Record{}, Threads: 1})
+	m, err := Plugin.New(w.s, core.Services{Learner: w.l, Source: rng.New(2), Journal: &conform.Record{}, Threads: 1})
 	w.must(err)
 	w.method = m.(*method)
 }
@@ -285,12 +285,12 @@ func TestProtectionNeedsAbilities(t *testing.T) {
 		protectDistill: {core.AbilityGradients, core.AbilityValues},
 	} {
 		p := core.Pairing{Env: "mini", Learner: "plain", Method: "macpro", Settings: small(t, "protect", protect), Tasks: []core.EnvSpec{toy}}
-		err := Plugin{}.Match(p)
+		err := Plugin.Match(p)
 		if len(able) == 0 && err != nil || len(able) > 0 && (err == nil || !strings.Contains(err.Error(), "protect "+protect) || !strings.Contains(err.Error(), able[1])) {
 			t.Errorf("protect %s: %v", protect, err)
 		}
-		if p.Abilities = able; (Plugin{}).Match(p) != nil {
-			t.Errorf("protect %s with %v: %v", protect, able, Plugin{}.Match(p))
+		if p.Abilities = able; Plugin.Match(p) != nil {
+			t.Errorf("protect %s with %v: %v", protect, able, Plugin.Match(p))
 		}
 	}
 }

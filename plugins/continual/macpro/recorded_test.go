@@ -121,23 +121,51 @@ type recordedContext struct {
 	}
 	Batches map[string][]tensors
 	Weights map[string]tensors
-	Steps   []struct {
-		Noise   []json.RawMessage      `json:"noise_in_call_order"`
-		Picks   [][]int                `json:"sampled_idx_in_call_order"`
-		Model   float64                `json:"rec_loss"`
-		Approx  float64                `json:"approx_loss"`
-		PosG    float64                `json:"pos_loss"`
-		NegG    float64                `json:"neg_loss"`
-		PosL    float64                `json:"pos_loss_agent"`
-		NegL    float64                `json:"neg_loss_agent"`
-		Context float64                `json:"oracle_loss"`
-		Local   float64                `json:"individual_loss"`
-		ClipG   struct{ Norm float64 } `json:"global_clip"`
-		Grads   map[string]tensors     `json:"grads_before_clip"`
-		After   map[string]tensors
-		Centers map[string][]float64
-		Radii   map[string]float64
+	Steps   []recordedStep
+}
+
+type recordedStep struct {
+	Noise   []json.RawMessage      `json:"noise_in_call_order"`
+	Picks   [][]int                `json:"sampled_idx_in_call_order"`
+	Model   float64                `json:"rec_loss"`
+	Approx  float64                `json:"approx_loss"`
+	PosG    float64                `json:"pos_loss"`
+	NegG    float64                `json:"neg_loss"`
+	PosL    float64                `json:"pos_loss_agent"`
+	NegL    float64                `json:"neg_loss_agent"`
+	Context float64                `json:"oracle_loss"`
+	Local   float64                `json:"individual_loss"`
+	ClipG   struct{ Norm float64 } `json:"global_clip"`
+	ClipF   struct{ Norm float64 } `json:"individual_clip"`
+	Grads   map[string]tensors     `json:"grads_before_clip"`
+	After   map[string]tensors
+	Centers map[string][]float64
+	Radii   map[string]float64
+}
+
+// near compares the losses of a step and the gradient norm of g and h, each within a
+// tolerance.
+func (r *recordedStep) near(t *testing.T, got, tol losses) {
+	t.Helper()
+	for _, c := range []struct {
+		what           string
+		got, want, tol float64
+	}{
+		{"model loss", got.Model, r.Model, tol.Model}, {"distance of f to g", got.Approx, r.Approx, tol.Approx},
+		{"attraction of g", got.PosG, r.PosG, tol.PosG}, {"repulsion of g", got.NegG, r.NegG, tol.NegG},
+		{"attraction of f", got.PosL, r.PosL, tol.PosL}, {"repulsion of f", got.NegL, r.NegL, tol.NegL},
+		{"loss of g and h", got.Context, r.Context, tol.Context}, {"loss of f", got.Local, r.Local, tol.Local},
+		{"gradient norm of g and h", got.G.Norm, r.ClipG.Norm, tol.G.Norm},
+	} {
+		nearOne(t, c.what, c.got, c.want, c.tol)
 	}
+}
+
+// singles rounds numbers to float32.
+func singles(x []float64) []float32 {
+	out := make([]float32, len(x))
+	narrow(out, x)
+	return out
 }
 
 // of picks the recorded network that one of our tensors belongs to.
@@ -161,11 +189,7 @@ func episodeOf(t *testing.T, b tensors, task int, n, a, o, s int) *episode.Episo
 		filled += int(f)
 	}
 	e := &episode.Episode{Task: task, Head: task, T: filled - 1, N: n, A: a, ObsWidth: o, StateWidth: s}
-	single := func(name string, floats int) []float32 {
-		x := make([]float32, floats)
-		narrow(x, flat(t, b[name])[:floats])
-		return x
-	}
+	single := func(name string, floats int) []float32 { return singles(flat(t, b[name])[:floats]) }
 	e.State, e.Obs, e.Reward = single("state", filled*s), single("obs", filled*n*o), single("reward", e.T)
 	for _, x := range flat(t, b["avail_actions"])[:filled*n*a] {
 		e.Avail = append(e.Avail, uint8(x))
@@ -209,26 +233,14 @@ func TestContextStepMatchesRecording(t *testing.T) {
 			for _, step := range r.Steps {
 				b := &batch{groups: groups, picksG: step.Picks[0], picksL: step.Picks[1]}
 				for k := range r.Tasks {
-					noise := flat(t, step.Noise[2*k])
-					b.noise = append(b.noise, make([]float32, len(noise))...)
-					narrow(b.noise[len(b.noise)-len(noise):], noise)
+					b.noise = append(b.noise, singles(flat(t, step.Noise[2*k]))...)
 				}
 				l, means, err := tr.step(b)
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, c := range []struct {
-					what           string
-					got, want, tol float64
-				}{
-					{"model loss", l.Model, step.Model, 3e-8}, {"distance of f to g", l.Approx, step.Approx, 8e-7},
-					{"attraction of g", l.PosG, step.PosG, 7e-6}, {"repulsion of g", l.NegG, step.NegG, 1e-5},
-					{"attraction of f", l.PosL, step.PosL, 8e-6}, {"repulsion of f", l.NegL, step.NegL, 5e-6},
-					{"loss of g and h", l.Context, step.Context, 8e-6}, {"loss of f", l.Local, step.Local, 4e-6},
-					{"gradient norm of g and h", l.G.Norm, step.ClipG.Norm, 1e-5},
-				} {
-					nearOne(t, c.what, c.got, c.want, c.tol)
-				}
+				step.near(t, l, losses{Model: 3e-8, Approx: 8e-7, PosG: 7e-6, NegG: 1e-5, PosL: 8e-6, NegL: 5e-6, Context: 8e-6, Local: 4e-6,
+					G: nn.StepInfo{Norm: 1e-5}})
 				if l.F.Clip != 1 {
 					t.Errorf("the gradient of f was clipped: %+v", l.F)
 				}

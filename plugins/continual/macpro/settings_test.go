@@ -14,7 +14,7 @@ import (
 // section; without them the settings are the defaults.
 func configured(t testing.TB, compat, env string, changes ...any) *settings {
 	t.Helper()
-	info := Plugin{}.Info()
+	info := Plugin.Info()
 	s, err := qlearntest.Settings(nil)
 	if err != nil {
 		t.Fatal(err)

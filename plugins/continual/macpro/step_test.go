@@ -13,9 +13,7 @@ import (
 // how far these lie from their centers.
 func TestRowOfAContextStep(t *testing.T) {
 	w := newWorld(t)
-	w.begin("first")
-	w.collect(6)
-	w.end()
+	w.learn(6, "first")
 	w.begin("second")
 	for len(w.contextAt) == 0 {
 		w.collect(1)
@@ -82,11 +80,7 @@ func TestRowsOfTheLocalContrast(t *testing.T) {
 // each of them, and leaves the centers of the others as they were.
 func TestGroupsOfAContextStep(t *testing.T) {
 	w := newWorld(t, "context_groups_per_step", 2, "expansion", "always")
-	for _, task := range []string{"first", "second", "third"} {
-		w.begin(task)
-		w.collect(8)
-		w.end()
-	}
+	w.learn(8, "first", "second", "third")
 	w.must(w.m.contextStep(w.m.ready(), w.progress))
 	w.m.cfg.ContextGroups = 3
 	w.must(w.m.contextStep(w.m.ready(), w.progress)) // all have a center now

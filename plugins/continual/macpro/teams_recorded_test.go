@@ -1,7 +1,6 @@
 package macpro
 
 import (
-	"encoding/json"
 	"math"
 	"regexp"
 	"slices"
@@ -77,28 +76,7 @@ var teamTolerances = map[byte][2]float64{'g': {4e-3, 8e-3}, 'h': {1e-6, 1e-4}, '
 // The losses, all gradients, and the parameters after Adam of a context step on
 // two tasks with teams of different sizes.
 func TestTeamContextStepMatchesRecording(t *testing.T) {
-	var r struct {
-		BS, T   int
-		Tasks   []string
-		Batches map[string][]tensors
-		Weights map[string]tensors
-		Steps   []struct {
-			Noise   []json.RawMessage      `json:"noise_in_call_order"`
-			Picks   [][]int                `json:"sampled_idx_in_call_order"`
-			Model   float64                `json:"rec_loss"`
-			Approx  float64                `json:"approx_loss"`
-			PosG    float64                `json:"pos_loss"`
-			NegG    float64                `json:"neg_loss"`
-			PosL    float64                `json:"pos_loss_agent"`
-			NegL    float64                `json:"neg_loss_agent"`
-			Context float64                `json:"oracle_loss"`
-			Local   float64                `json:"individual_loss"`
-			ClipG   struct{ Norm float64 } `json:"global_clip"`
-			ClipF   struct{ Norm float64 } `json:"individual_clip"`
-			Grads   map[string]tensors     `json:"grads_before_clip"`
-			After   map[string]tensors
-		}
-	}
+	var r recordedContext
 	readRecorded(t, "context_teams", &r)
 	specs := []core.EnvSpec{marines(r.Tasks[0], 3, 4, r.T), marines(r.Tasks[1], 2, 3, r.T)}
 	tr := teamTrainer(t, tinyTeams(t), specs...)
@@ -122,28 +100,16 @@ func TestTeamContextStepMatchesRecording(t *testing.T) {
 			eps = append(eps, episodeOf(t, x, k, s.Agents, s.Actions, s.ObsWidth, s.StateWidth))
 		}
 		b.groups = append(b.groups, eps)
-		noise := flat(t, step.Noise[2*k])
-		at := len(b.noise)
-		b.noise = append(b.noise, make([]float32, len(noise))...)
-		narrow(b.noise[at:], noise)
+		b.noise = append(b.noise, singles(flat(t, step.Noise[2*k]))...)
 	}
 	b.picksL = recordedPicks(specs, r.BS, step.Picks[1:])
 	l, _, err := tr.step(b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct {
-		what           string
-		got, want, tol float64
-	}{
-		{"model loss", l.Model, step.Model, 2e-8}, {"distance of f to g", l.Approx, step.Approx, 1e-6},
-		{"attraction of g", l.PosG, step.PosG, 8e-5}, {"repulsion of g", l.NegG, step.NegG, 3e-6},
-		{"attraction of f", l.PosL, step.PosL, 1e-5}, {"repulsion of f", l.NegL, step.NegL, 5e-8},
-		{"loss of g and h", l.Context, step.Context, 3e-6}, {"loss of f", l.Local, step.Local, 4e-8},
-		{"gradient norm of g and h", l.G.Norm, step.ClipG.Norm, 1e-4}, {"gradient norm of f", l.F.Norm, step.ClipF.Norm, 1e-5},
-	} {
-		nearOne(t, c.what, c.got, c.want, c.tol)
-	}
+	step.near(t, l, losses{Model: 2e-8, Approx: 1e-6, PosG: 8e-5, NegG: 3e-6, PosL: 1e-5, NegL: 5e-8, Context: 3e-6, Local: 4e-8,
+		G: nn.StepInfo{Norm: 1e-4}})
+	nearOne(t, "gradient norm of f", l.F.Norm, step.ClipF.Norm, 1e-5)
 	grads, after := step.Grads, step.After
 	for i, net := range []*nn.Network{tr.g.net, tr.f.net} {
 		info, adam := []nn.StepInfo{l.G, l.F}[i], []*nn.Adam{tr.adamG, tr.adamF}[i]

@@ -16,7 +16,7 @@ import (
 // onMarines is a short run on two real battles.
 func onMarines(t testing.TB, changes ...any) conform.MethodSubject {
 	t.Helper()
-	s := methodtest.Subject(t, Plugin{}, vdn.Plugin{}, slices.Concat([]any{
+	s := methodtest.Subject(t, Plugin, vdn.Plugin{}, slices.Concat([]any{
 		"z_dim", 4, "enc_depth", 1, "model_hidden", 6, "entity_embed_dim", 4, "attn_embed_dim", 3, "attn_fc_mult", 1,
 		"context_batch", 2, "context_min_groups", 1, "context_buffer_size", 6, "kappa1", int64(20), "kappa2", int64(30), "probe_nepisode", 2, "test_nepisode", 2, "batch_size", 2,
 	}, changes)...)
@@ -55,7 +55,7 @@ func TestTeamsThatDoNotFit(t *testing.T) {
 		"per_agent":         {[]core.EnvSpec{marines("3m", 3, 3, 60)}, "per_agent"},
 	} {
 		s["local_encoder"] = c.local
-		err := Plugin{}.Match(core.Pairing{Env: "marines", Tasks: c.tasks, Settings: s})
+		err := Plugin.Match(core.Pairing{Env: "marines", Tasks: c.tasks, Settings: s})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q expected, got %v", want, err)
 		}

@@ -161,13 +161,7 @@ func TestTeamGradients(t *testing.T) {
 func along(t *testing.T, name string, net *nn.Network, grads []float32, loss func() float64) {
 	t.Helper()
 	longest := 0.0
-	length := func(g []float32) float64 {
-		sum := 0.0
-		for _, x := range g {
-			sum += float64(x) * float64(x)
-		}
-		return math.Sqrt(sum)
-	}
+	length := func(g []float32) float64 { return math.Sqrt(nn.SumSq(g)) }
 	for _, w := range net.Tensors() {
 		longest = max(longest, length(w.Range.Of(grads)))
 	}

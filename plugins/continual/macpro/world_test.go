@@ -19,7 +19,7 @@ import (
 // cost next to nothing, and the shared keys that the method reads.
 func small(t testing.TB, changes ...any) core.Settings {
 	t.Helper()
-	s := conform.Defaults(t, Plugin{}.Info())
+	s := conform.Defaults(t, Plugin.Info())
 	maps.Copy(s, core.Settings{
 		"lr": 5e-4, "grad_norm_clip": 10.0, "feature_scale": 1.0, "precision": "float32", "radius_floor": 0.0,
 		"z_dim": 4, "enc_depth": 1, "enc_ff_mult": 2, "model_hidden": 6,
@@ -28,6 +28,14 @@ func small(t testing.TB, changes ...any) core.Settings {
 	for i := 0; i+1 < len(changes); i += 2 {
 		s[changes[i].(string)] = changes[i+1]
 	}
+	return s
+}
+
+// onMini are the settings of a run on mini's tasks with the keys of small.
+func onMini(t testing.TB, changes ...any) core.Settings {
+	t.Helper()
+	s := mini.Settings()
+	maps.Copy(s, small(t, changes...))
 	return s
 }
 
@@ -71,8 +79,7 @@ func (l *noting) SaveHead(k int) error {
 func newWorld(t testing.TB, changes ...any) *world {
 	t.Helper()
 	w := &world{t: t, root: rng.New(1), task: -1}
-	s := mini.Settings()
-	maps.Copy(s, small(t, changes...))
+	s := onMini(t, changes...)
 	spec := w.spec("first")
 	l, err := mini.Learner{}.New(s, spec, core.LearnerOptions{Source: w.root, Threads: 1})
 	if err != nil {
@@ -80,7 +87,7 @@ func newWorld(t testing.TB, changes ...any) *world {
 	}
 	w.learner = &noting{Learner: l}
 	w.rollouts = rollout.NewService(&rollout.Pool{Plugin: mini.Env{}, Settings: s, Learner: w.learner}, []string{"first", "second", "third"})
-	m, err := Plugin{}.New(s, core.Services{Learner: w.learner, Rollouts: w, Source: w.root, Journal: w, Threads: 1})
+	m, err := Plugin.New(s, core.Services{Learner: w.learner, Rollouts: w, Source: w.root, Journal: w, Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,6 +110,16 @@ func (w *world) spec(task string) core.EnvSpec {
 		w.t.Fatal(err)
 	}
 	return e.Spec()
+}
+
+// learn plays n episodes of each of some tasks, one after the other.
+func (w *world) learn(n int, tasks ...string) {
+	w.t.Helper()
+	for _, task := range tasks {
+		w.begin(task)
+		w.collect(n)
+		w.end()
+	}
 }
 
 // begin starts a task, collect plays n of its episodes, end closes it.

@@ -22,6 +22,7 @@ import (
 	"macpro/core/episode"
 	"macpro/core/rng"
 	"macpro/core/safetensors"
+	"macpro/core/single"
 	"macpro/plugins/continual/internal/pull"
 )
 
@@ -91,20 +92,20 @@ func (m *method) EndTask(p core.Progress) error {
 	return m.Hold(pull.Plus(omega, m.Importance()))
 }
 
-func (m *method) Save(w io.Writer) error {
-	f := safetensors.New()
-	m.Put(f)
+// Put adds the state to f: that of the base and the stream.
+func (m *method) Put(f *safetensors.File) {
+	m.Base.Put(f)
 	safetensors.Put(f, "stream.mas", m.draw.AppendState(nil))
-	return f.Encode(w)
 }
 
-func (m *method) Load(r io.Reader) error {
-	f, err := safetensors.Decode(r)
-	if err != nil {
-		return err
-	}
+// Get restores what Put added.
+func (m *method) Get(f *safetensors.File) error {
 	if err := safetensors.Restore(f, "stream.mas", m.draw); err != nil {
 		return err
 	}
-	return m.Get(f)
+	return m.Base.Get(f)
 }
+
+func (m *method) Save(w io.Writer) error { return single.Save(w, m) }
+
+func (m *method) Load(r io.Reader) error { return single.Load(r, "mas", m) }

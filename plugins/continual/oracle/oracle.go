@@ -4,32 +4,10 @@
 // the test modes differs.
 package oracle
 
-import (
-	"macpro/core"
-	"macpro/plugins/continual/macpro"
-)
+import "macpro/plugins/continual/macpro"
 
-// Plugin registers the method.
-type Plugin struct{}
-
-var variant = macpro.Variant{
+// Plugin is the method.
+var Plugin = macpro.Variant{
 	Name: "oracle", Mode: macpro.ModeOracle,
 	Summary: "MACPro, tested with the head that each task was trained with",
 }
-
-// Info describes the method.
-func (Plugin) Info() core.Info { return variant.Info() }
-
-// TaskFree says that the method finds borders by itself.
-func (Plugin) TaskFree() bool { return true }
-
-// New makes the method.
-func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) { return variant.New(s, sv) }
-
-// Match refuses tasks that the encoders cannot serve together.
-func (Plugin) Match(p core.Pairing) error { return variant.Match(p) }
-
-var (
-	_ core.MethodPlugin = Plugin{}
-	_ core.Matcher      = Plugin{}
-)

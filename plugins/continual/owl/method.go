@@ -109,8 +109,8 @@ func (m *method) arms() []bandit.Arm {
 	return arms
 }
 
-func (m *method) Save(w io.Writer) error {
-	f := safetensors.New()
+// Put adds the task, the heads of all, D and what is protected to f.
+func (m *method) Put(f *safetensors.File) {
 	f.Meta["task"] = m.task
 	heads := make([]int64, len(m.heads))
 	for i, k := range m.heads {
@@ -119,33 +119,30 @@ func (m *method) Save(w io.Writer) error {
 	safetensors.Put(f, "heads", heads)
 	m.Buffered.Put(f)
 	m.protection.Put(f)
-	return f.Encode(w)
 }
 
-func (m *method) Load(r io.Reader) error {
-	f, err := safetensors.Decode(r)
+// Get restores what Put added.
+func (m *method) Get(f *safetensors.File) error {
+	heads, err := safetensors.Get[int64](f, "heads")
 	if err != nil {
 		return err
 	}
-	heads, err := safetensors.Get[int64](f, "heads")
-	if err != nil {
-		return fmt.Errorf("owl: %w", err)
-	}
 	m.task, m.heads = f.Meta["task"], nil
 	if len(heads) != m.learner.Heads() {
-		return fmt.Errorf("owl: %d tasks have heads, the learner has %d", len(heads), m.learner.Heads())
+		return fmt.Errorf("%d tasks have heads, the learner has %d", len(heads), m.learner.Heads())
 	}
 	for i, k := range heads {
 		if k != int64(i) {
-			return fmt.Errorf("owl: task %d has head %d", i, k)
+			return fmt.Errorf("task %d has head %d", i, k)
 		}
 		m.heads = append(m.heads, i)
 	}
 	if err := m.Buffered.Get(f); err != nil {
 		return err
 	}
-	if err := m.protection.Get(f); err != nil {
-		return fmt.Errorf("owl: %w", err)
-	}
-	return nil
+	return m.protection.Get(f)
 }
+
+func (m *method) Save(w io.Writer) error { return single.Save(w, m) }
+
+func (m *method) Load(r io.Reader) error { return single.Load(r, "owl", m) }

@@ -54,16 +54,14 @@ func (Plugin) Info() core.Info {
 // that is asked for is refused.
 func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 	m := &method{learner: sv.Learner}
-	for _, part := range []any{&m.cfg, &m.shared, &m.bandit} {
-		if err := config.Decode(s, part); err != nil {
-			return nil, err
-		}
+	err := config.Decode(s, &m.cfg, &m.shared, &m.bandit)
+	if err != nil {
+		return nil, err
 	}
 	if err := m.bandit.Check(sv.Learner); err != nil {
 		return nil, err
 	}
 	m.mixers = core.AbilitiesOf(sv.Learner).Valuer
-	var err error
 	if m.Buffered, err = single.NewBuffered("owl", s, sv); err != nil {
 		return nil, err
 	}

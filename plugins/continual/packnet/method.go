@@ -1,7 +1,6 @@
 package packnet
 
 import (
-	"fmt"
 	"io"
 
 	"macpro/core"
@@ -133,8 +132,12 @@ func (m *method) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (core
 	return core.HeadPlan{Agent: m.network(t.Index)}, nil
 }
 
-func (m *method) Save(w io.Writer) error {
-	f := safetensors.New()
+func (m *method) Save(w io.Writer) error { return single.Save(w, m) }
+
+func (m *method) Load(r io.Reader) error { return single.Load(r, "packnet", m) }
+
+// Put adds the task, the owners and D to f.
+func (m *method) Put(f *safetensors.File) {
 	f.Meta["task"] = m.name
 	pruned := int64(0)
 	if m.pruned {
@@ -142,24 +145,19 @@ func (m *method) Save(w io.Writer) error {
 	}
 	safetensors.Put(f, "state", []int64{int64(m.task), pruned})
 	safetensors.Put(f, "owner", m.owners.Of)
-	m.Put(f)
-	return f.Encode(w)
+	m.Buffered.Put(f)
 }
 
-// Load restores the owners, and fixes the learner's weights by them.
-func (m *method) Load(r io.Reader) error {
-	f, err := safetensors.Decode(r)
+// Get restores what Put added, and fixes the learner's weights by the owners.
+func (m *method) Get(f *safetensors.File) error {
+	state, err := safetensors.Get[int64](f, "state", 2)
 	if err != nil {
 		return err
 	}
-	state, err := safetensors.Get[int64](f, "state", 2)
-	if err == nil {
-		err = safetensors.Fill(f, "owner", m.owners.Of)
+	if err := safetensors.Fill(f, "owner", m.owners.Of); err != nil {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("packnet: %w", err)
-	}
-	if err := m.Get(f); err != nil {
+	if err := m.Buffered.Get(f); err != nil {
 		return err
 	}
 	m.task, m.name, m.pruned = int(state[0]), f.Meta["task"], state[1] != 0

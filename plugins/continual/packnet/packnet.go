@@ -75,10 +75,9 @@ func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 	able := core.AbilitiesOf(sv.Learner)
 	m := &method{learner: sv.Learner, weights: able.Weights, values: able.Valuer, journal: sv.Journal, tasks: sv.Tasks, rollouts: sv.Rollouts, task: -1}
 	var all budget.Budget
-	for _, part := range []any{&m.cfg, &all} {
-		if err := config.Decode(s, part); err != nil {
-			return nil, err
-		}
+	err := config.Decode(s, &m.cfg, &all)
+	if err != nil {
+		return nil, err
 	}
 	switch stop, _ := s["stop_when"].(string); {
 	case m.cfg.Keep == 0: // Finetuning
@@ -91,7 +90,6 @@ func (Plugin) New(s core.Settings, sv core.Services) (core.Method, error) {
 	for _, t := range sv.Tasks {
 		names = append(names, t.Task)
 	}
-	var err error
 	if m.steps, err = all.Of(names); err != nil {
 		return nil, err
 	}

@@ -7,4 +7,4 @@ import (
 	"macpro/plugins/continual/macpro"
 )
 
-func TestVariant(t *testing.T) { methodtest.Variant(t, Plugin{}, macpro.Plugin{}, "random_head") }
+func TestVariant(t *testing.T) { methodtest.Variant(t, Plugin, macpro.Plugin, "random_head") }

@@ -22,6 +22,7 @@ import (
 	"macpro/core"
 	"macpro/core/config"
 	"macpro/core/safetensors"
+	"macpro/core/single"
 	"macpro/plugins/continual/internal/pull"
 )
 
@@ -142,21 +143,17 @@ func (m *method) EndTask(p core.Progress) error {
 	return m.Hold(pull.Plus(importance, m.Importance()))
 }
 
-func (m *method) Save(w io.Writer) error {
-	f := safetensors.New()
-	m.Put(f)
+// Put adds the state to f: that of the base and the path so far.
+func (m *method) Put(f *safetensors.File) {
+	m.Base.Put(f)
 	if m.start != nil {
 		safetensors.Put(f, "si.start", m.start)
 		safetensors.Put(f, "si.omega", m.omega)
 	}
-	return f.Encode(w)
 }
 
-func (m *method) Load(r io.Reader) error {
-	f, err := safetensors.Decode(r)
-	if err != nil {
-		return err
-	}
+// Get restores what Put added.
+func (m *method) Get(f *safetensors.File) error {
 	m.moving, m.start, m.omega = false, nil, nil
 	if f.Has("si.start") {
 		n := len(m.Learner.Parameters(core.ScopeAgent, m.here[:0]))
@@ -168,5 +165,9 @@ func (m *method) Load(r io.Reader) error {
 			return err
 		}
 	}
-	return m.Get(f)
+	return m.Base.Get(f)
 }
+
+func (m *method) Save(w io.Writer) error { return single.Save(w, m) }
+
+func (m *method) Load(r io.Reader) error { return single.Load(r, "si", m) }

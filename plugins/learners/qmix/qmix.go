@@ -16,7 +16,6 @@
 package qmix
 
 import (
-	"errors"
 	"fmt"
 
 	"macpro/configs"
@@ -62,7 +61,7 @@ func (Plugin) Match(p core.Pairing) error { return qlearn.Match(p) }
 // New makes a QMIX learner.
 func (Plugin) New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions) (core.Learner, error) {
 	var c Config
-	if err := errors.Join(config.Decode(s, &c), config.Decode(s, &c.Entity)); err != nil {
+	if err := config.Decode(s, &c, &c.Entity); err != nil {
 		return nil, fmt.Errorf("qmix: %w", err)
 	}
 	return qlearn.New(s, spec, o, c.Mixer)

@@ -24,7 +24,6 @@
 package qplex
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -71,7 +70,7 @@ func (Plugin) Match(p core.Pairing) error { return qlearn.Match(p) }
 // New makes a QPLEX learner.
 func (Plugin) New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions) (core.Learner, error) {
 	var c Config
-	if err := errors.Join(config.Decode(s, &c), config.Decode(s, &c.Entity)); err != nil {
+	if err := config.Decode(s, &c, &c.Entity); err != nil {
 		return nil, fmt.Errorf("qplex: %w", err)
 	}
 	return qlearn.New(s, spec, o, c.Mixer)

@@ -32,11 +32,8 @@ type term struct{ importance, anchor []float32 }
 // yet. It draws from the stream "fisher".
 func New(s core.Settings, scope core.Scope, sv core.Services) (*Protection, error) {
 	p := &Protection{scope: scope, learner: sv.Learner, journal: sv.Journal, draw: sv.Source.Child("fisher").Stream()}
-	if err := config.Decode(s, &p.cfg); err != nil {
-		return nil, err
-	}
 	var every pace
-	if err := config.Decode(s, &every); err != nil {
+	if err := config.Decode(s, &p.cfg, &every); err != nil {
 		return nil, err
 	}
 	p.interval = every.Interval

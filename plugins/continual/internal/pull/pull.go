@@ -146,20 +146,10 @@ func (b *Base) vector(f *safetensors.File, name string) ([]float32, error) {
 }
 
 // Save writes the state of a method that has none beside its base.
-func (b *Base) Save(w io.Writer) error {
-	f := safetensors.New()
-	b.Put(f)
-	return f.Encode(w)
-}
+func (b *Base) Save(w io.Writer) error { return single.Save(w, b) }
 
 // Load restores what Save wrote.
-func (b *Base) Load(r io.Reader) error {
-	f, err := safetensors.Decode(r)
-	if err != nil {
-		return err
-	}
-	return b.Get(f)
-}
+func (b *Base) Load(r io.Reader) error { return single.Load(r, string(b.One), b) }
 
 // Scale divides an importance by its mean, so that one weight serves all tasks
 // and environments, and returns the mean that it had. An importance of zeros

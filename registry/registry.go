@@ -31,6 +31,19 @@ var (
 	Ablations = NewCatalogue[core.AblationPlugin]("ablation")
 )
 
+// Any is a catalogue whose kind is not known.
+type Any interface {
+	Kind() string
+	Names() []string
+	// Find is Get.
+	Find(name string) (Plugin, error)
+	// Add is Register. A plugin of another kind is an error.
+	Add(p Plugin) error
+}
+
+// All lists the catalogues of this process.
+func All() []Any { return []Any{Envs, Learners, Methods, Ablations} }
+
 // NewCatalogue makes an empty catalogue; kind is the word used in messages.
 func NewCatalogue[T Plugin](kind string) *Catalogue[T] {
 	return &Catalogue[T]{kind: kind, byID: map[string]T{}}
@@ -74,6 +87,18 @@ func (c *Catalogue[T]) Get(name string) (T, error) {
 		return p, nil
 	}
 	return p, names.Unknown(c.kind, name, c.Names())
+}
+
+// Find implements Any.
+func (c *Catalogue[T]) Find(name string) (Plugin, error) { return c.Get(name) }
+
+// Add implements Any.
+func (c *Catalogue[T]) Add(p Plugin) error {
+	q, ok := p.(T)
+	if !ok {
+		return fmt.Errorf("%s is no %s", p.Info().Name, c.kind)
+	}
+	return c.Register(q)
 }
 
 // Names lists the registered names in alphabetical order.

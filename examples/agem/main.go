@@ -158,11 +158,7 @@ func (m *method) Load(r io.Reader) error {
 	}
 	m.task = int(task[0])
 	for name, s := range map[string]*rng.Stream{"keep": m.keep, "draw": m.draw} {
-		state, err := safetensors.Get[uint8](f, name)
-		if err != nil {
-			return err
-		}
-		if err := s.UnmarshalBinary(state); err != nil {
+		if err := safetensors.Restore(f, name, s); err != nil {
 			return err
 		}
 	}

@@ -1,15 +1,12 @@
 package experiment
 
 import (
+	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"macpro/core/budget"
 	"macpro/core/config"
@@ -42,18 +39,8 @@ func position(rec *store.Record) (id continual.Identity, c *store.Checkpoint, er
 	if err != nil || c == nil {
 		return id, nil, err
 	}
-	err = c.Read(continual.PartRun, func(r io.Reader) (err error) {
-		id, err = continual.ReadIdentity(r)
-		return err
-	})
+	id, err = identityOf(c)
 	return id, c, err
-}
-
-// entriesOf reads a list of task=steps as it is written in a file.
-func entriesOf(text string) ([]string, error) {
-	var list []string
-	err := yaml.Unmarshal([]byte(text), &list)
-	return list, err
 }
 
 // wanted is the configuration of a run of these tasks with other keys, the budget that
@@ -71,30 +58,27 @@ func (s *Session) wanted(dir string, tasks, sets []string) (*Experiment, error) 
 		return nil, err
 	}
 	if len(single) > 0 && !slices.ContainsFunc(rest, func(set string) bool { return strings.HasPrefix(set, "steps_by_task") }) {
-		old, err := entriesOf(s.Config.Text("steps_by_task"))
-		if err != nil {
-			return nil, err
-		}
+		old, _ := s.Settings["steps_by_task"].([]string)
 		for _, e := range old {
 			name, _, _ := strings.Cut(e, "=")
 			if !slices.ContainsFunc(single, func(n string) bool { return strings.HasPrefix(n, name+"=") }) {
 				single = append(single, e)
 			}
 		}
-		rest = append(rest, "steps_by_task="+quotedList(single))
+		rest = append(rest, "steps_by_task="+listed(single))
 	} else if len(single) > 0 {
 		return nil, fmt.Errorf("steps_by_task and steps_per_task.TASK are two ways to say the same: use one")
 	}
 	return Resolve(config.User{File: filepath.Join(dir, "config.yaml"), Sets: rest})
 }
 
-// quotedList is a list of texts in one line of YAML.
-func quotedList(texts []string) string {
-	quoted := make([]string, len(texts))
-	for i, t := range texts {
-		quoted[i] = strconv.Quote(t)
+// listed is a list in one line of YAML.
+func listed(list any) string {
+	b, err := json.Marshal(list) // JSON is YAML
+	if err != nil {
+		panic(err) // numbers and texts have a form
 	}
-	return "[" + strings.Join(quoted, ", ") + "]"
+	return string(b)
 }
 
 // steps lists the transitions of the tasks of a configuration.
@@ -123,7 +107,7 @@ func budgetSets(tasks []string, steps []int64, each int64) []string {
 			entries = append(entries, fmt.Sprintf("%s=%d", label, steps[i]))
 		}
 	}
-	return []string{fmt.Sprintf("steps_per_task=%d", each), "steps_by_task=" + quotedList(entries)}
+	return []string{fmt.Sprintf("steps_per_task=%d", each), "steps_by_task=" + listed(entries)}
 }
 
 // Lengthen gives a run that is not done a longer budget, for Resume to use: sets are

@@ -63,7 +63,7 @@ func (s *Session) longer(dir string, more, sets []string) (*Experiment, error) {
 	}
 	had := s.Runner.Tasks()
 	all := slices.Concat(had, more)
-	tasks := "tasks=" + quotedList(all)
+	tasks := "tasks=" + listed(all)
 	x, err := s.wanted(dir, all, append(slices.Clone(sets), tasks))
 	if err != nil {
 		return nil, err
@@ -76,21 +76,9 @@ func (s *Session) longer(dir string, more, sets []string) (*Experiment, error) {
 	keys := append(budgetSets(all, steps, each), tasks)
 	if s.Runner.Config().BoundaryFullTest {
 		marks := append(slices.Clone(s.Runner.Config().Extended), len(had))
-		keys = append(keys, fmt.Sprintf("extended=%s", intList(marks)))
+		keys = append(keys, "extended="+listed(marks))
 	}
 	return Resolve(config.User{File: filepath.Join(dir, "config.yaml"), Sets: keys})
-}
-
-// intList is a list of numbers in one line of YAML.
-func intList(n []int) string {
-	text := "["
-	for i, x := range n {
-		if i > 0 {
-			text += ", "
-		}
-		text += fmt.Sprint(x)
-	}
-	return text + "]"
 }
 
 // openRows is the number of rows of a finished run without those that close it: the

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"macpro/core"
 	"macpro/core/files"
 	"macpro/core/names"
 	"macpro/registry"
@@ -95,7 +94,7 @@ func At(path string) (remote.Plugin, error) {
 	if err := RegisterNamed(path); err != nil {
 		return nil, err
 	}
-	kind, name, _ := strings.Cut(registered[absolute(path)], "/")
+	kind, name, _ := strings.Cut(registered[Absolute(path)], "/")
 	p, err := Plugin(kind, name)
 	if err != nil {
 		return nil, err
@@ -105,15 +104,19 @@ func At(path string) (remote.Plugin, error) {
 
 // Plugin finds a plugin in the catalogues.
 func Plugin(kind, name string) (registry.Plugin, error) {
-	switch kind {
-	case remote.KindEnv:
-		return registry.Envs.Get(name)
-	case remote.KindLearner:
-		return registry.Learners.Get(name)
-	case remote.KindMethod:
-		return registry.Methods.Get(name)
-	case remote.KindAblation:
-		return registry.Ablations.Get(name)
+	c, err := catalogue(kind)
+	if err != nil {
+		return nil, err
+	}
+	return c.Find(name)
+}
+
+// catalogue is that of a kind.
+func catalogue(kind string) (registry.Any, error) {
+	for _, c := range registry.All() {
+		if c.Kind() == kind {
+			return c, nil
+		}
 	}
 	return nil, names.Unknown("kind", kind, remote.Kinds())
 }
@@ -124,8 +127,8 @@ func RegisterFound(more []string) error {
 	dirs := slices.Concat(folders.named, more)
 	wanted := len(dirs) > 0
 	dirs = slices.DeleteFunc(PluginDirs(dirs), func(d string) bool {
-		seen := slices.Contains(folders.looked, absolute(d))
-		folders.looked = append(folders.looked, absolute(d))
+		seen := slices.Contains(folders.looked, Absolute(d))
+		folders.looked = append(folders.looked, Absolute(d))
 		return seen
 	})
 	for _, d := range dirs {
@@ -161,7 +164,7 @@ func registerAll(found []manifest.Found) {
 
 // RegisterNamed adds a plugin that the user has named by its path.
 func RegisterNamed(path string) error {
-	abs := absolute(path)
+	abs := Absolute(path)
 	i, err := os.Stat(abs)
 	if err != nil {
 		return fmt.Errorf("external plugin: %w", err)
@@ -215,7 +218,11 @@ func Allowed(m *manifest.Manifest) func(hash string) error {
 func register(p remote.Plugin, path string) error {
 	kind, name := p.Kind(), p.Info().Name
 	id := kind + "/" + name
-	if _, err := Plugin(kind, name); err == nil {
+	c, err := catalogue(kind)
+	if err != nil {
+		return err
+	}
+	if _, err := c.Find(name); err == nil {
 		for other, known := range registered {
 			if known == id {
 				return fmt.Errorf("%s: there is a plugin %s in %s already: use one of them, or give one another name", path, id, other)
@@ -224,17 +231,7 @@ func register(p remote.Plugin, path string) error {
 		return fmt.Errorf("%s: macpro has a built-in %s %q: give the plugin another name", path, kind, name)
 	}
 	registered[path] = id
-	switch q := p.(type) {
-	case core.EnvPlugin:
-		return registry.Envs.Register(q)
-	case core.LearnerPlugin:
-		return registry.Learners.Register(q)
-	case core.MethodPlugin:
-		return registry.Methods.Register(q)
-	case core.AblationPlugin:
-		return registry.Ablations.Register(q)
-	}
-	return fmt.Errorf("plugin %s is of a kind without a catalogue", id)
+	return c.Add(p)
 }
 
 func warn(format string, args ...any) {
@@ -243,8 +240,8 @@ func warn(format string, args ...any) {
 	}
 }
 
-// absolute is a path that does not depend on the folder of the process.
-func absolute(path string) string {
+// Absolute is a path that does not depend on the folder of the process.
+func Absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
 	}

@@ -72,11 +72,7 @@ func OfTasks(set string) bool { return strings.HasPrefix(set, "env_args.") }
 // trained makes the tasks of a checkpoint those of the run. A checkpoint of
 // another environment is an error.
 func (x *Experiment) trained(c *store.Checkpoint) error {
-	var id continual.Identity
-	err := c.Read(continual.PartRun, func(r io.Reader) (err error) {
-		id, err = continual.ReadIdentity(r)
-		return err
-	})
+	id, err := identityOf(c)
 	if err != nil {
 		return fmt.Errorf("checkpoint %s: %w", c.Dir(), err)
 	}
@@ -85,6 +81,15 @@ func (x *Experiment) trained(c *store.Checkpoint) error {
 	}
 	x.trainedTasks = id.Tasks
 	return nil
+}
+
+// identityOf says which run a checkpoint belongs to and where it stands.
+func identityOf(c *store.Checkpoint) (id continual.Identity, err error) {
+	err = c.Read(continual.PartRun, func(r io.Reader) (err error) {
+		id, err = continual.ReadIdentity(r)
+		return err
+	})
+	return id, err
 }
 
 // checkpointOf finds a checkpoint: the newest, or that of a step.

@@ -83,12 +83,9 @@ func (w *placement) pin(known []string) error {
 // pluginIDs lists all plugins by kind and name.
 func pluginIDs() []string {
 	var out []string
-	for kind, list := range map[string][]string{
-		remote.KindEnv: registry.Envs.Names(), remote.KindLearner: registry.Learners.Names(),
-		remote.KindMethod: registry.Methods.Names(), remote.KindAblation: registry.Ablations.Names(),
-	} {
-		for _, name := range list {
-			out = append(out, kind+"/"+name)
+	for _, c := range registry.All() {
+		for _, name := range c.Names() {
+			out = append(out, c.Kind()+"/"+name)
 		}
 	}
 	slices.Sort(out)
@@ -103,7 +100,7 @@ func (w placement) imply(choices map[string]config.Chosen) {
 	}
 	var envs []string
 	for _, path := range w.Paths {
-		if kind, name, _ := strings.Cut(registered[absolute(path)], "/"); kind == remote.KindEnv {
+		if kind, name, _ := strings.Cut(registered[Absolute(path)], "/"); kind == remote.KindEnv {
 			envs = append(envs, name)
 		}
 	}

@@ -2,8 +2,11 @@ package remote
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
+
+	"google.golang.org/grpc"
 
 	"macpro/core/memory"
 	"macpro/registry/remote/wire"
@@ -83,6 +86,33 @@ func receiveAll(from receiver, w io.Writer) error {
 			return err
 		}
 	}
+}
+
+// saved asks for a state and writes it to w.
+func saved[Q any, S receiver](l link, call func(context.Context, Q, ...grpc.CallOption) (S, error), q Q, w io.Writer) error {
+	return l.do("Save", func(ctx context.Context) error {
+		s, err := call(ctx, q)
+		if err != nil {
+			return err
+		}
+		return receiveAll(s, w)
+	})
+}
+
+// loaded sends the state that r holds to what has the id, and returns the answer.
+func loaded[A any](l link, call func(context.Context, ...grpc.CallOption) (grpc.ClientStreamingClient[wire.Chunk, A], error), id uint64, r io.Reader) (a *A, err error) {
+	err = l.do("Load", func(ctx context.Context) error {
+		s, err := call(ctx)
+		if err != nil {
+			return err
+		}
+		if err := sendAll(s, id, r); err != nil {
+			return err
+		}
+		a, err = s.CloseAndRecv()
+		return err
+	})
+	return a, err
 }
 
 // saveTo sends what save writes.

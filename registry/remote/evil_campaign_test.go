@@ -152,19 +152,11 @@ func evilRun(t *testing.T, name, spoil string, good continual.Options) error {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	o := good
-	switch p := p.(type) {
-	case core.EnvPlugin:
-		o.Env = p
-	case core.LearnerPlugin:
-		o.Learner = p
-	case core.MethodPlugin:
-		o.Method = p
-	}
+	o := with(good, p)
 	rec := &conform.Record{}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	within(t, 60*time.Second, func() { err = runOnce(o, rec, nil) })
+	within(t, 60*time.Second, func() { _, _, err = rec.Play(o, nil) })
 	runtime.ReadMemStats(&after)
 	if taken := (after.TotalAlloc - before.TotalAlloc) >> 20; taken > 2<<10 {
 		t.Errorf("the run took %d MiB of memory: %v", taken, err)
@@ -180,25 +172,9 @@ func evilRun(t *testing.T, name, spoil string, good continual.Options) error {
 		t.Errorf("the error is not fit to print: %d bytes, %q...", len(text), text[:min(len(text), 1000)])
 	}
 	if n := len(rec.Checkpoints); n > 0 {
-		if resumed := runOnce(good, rec.From(rec.Checkpoints[n-1]), &rec.Checkpoints[n-1]); resumed != nil {
+		if _, _, resumed := rec.From(rec.Checkpoints[n-1]).Play(good, &rec.Checkpoints[n-1]); resumed != nil {
 			t.Errorf("after %v the checkpoint cannot be resumed: %v", err, resumed)
 		}
 	}
-	return err
-}
-
-// runOnce plays a run, from a checkpoint if there is one.
-func runOnce(o continual.Options, rec *conform.Record, from *conform.Checkpoint) error {
-	r, err := rec.Runner(o)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	if from != nil {
-		if err := conform.LoadParts(r, from.Parts); err != nil {
-			return err
-		}
-	}
-	_, err = r.Run(context.Background())
 	return err
 }

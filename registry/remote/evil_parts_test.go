@@ -113,13 +113,7 @@ func TestEvilPartsEndTheirRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := cast(t)
-			switch p := p.(type) {
-			case core.LearnerPlugin:
-				o.Learner = p
-			case core.MethodPlugin:
-				o.Method = p
-			}
+			o := with(cast(t), p)
 			o.Settings = mini.Settings("checkpoint_interval", 10)
 			within(t, patience, func() { err = playEvil(t, o); p.Close() })
 			wants(t, err, append(says, "plugin "+name, "t_env ")...)

@@ -93,7 +93,7 @@ func (l *learner) HeadValues(s *core.HeadStep) error {
 }
 
 func (l *learner) EpisodeValues(batch []*episode.Episode, agent []float32) ([][]float32, error) {
-	q := &wire.ValuesRequest{Learner: l.id, Episodes: wire.FromEpisodes(batch), Agent: present(agent)}
+	q := &wire.ValuesRequest{Learner: l.id, Episodes: wire.FromEpisodes(batch), Agent: wire.Present(agent)}
 	a, err := ask(l.link, "EpisodeValues", l.calls.EpisodeValues, q)
 	if err != nil {
 		return nil, err
@@ -109,13 +109,4 @@ func (l *learner) EpisodeValues(batch []*episode.Episode, agent []float32) ([][]
 		}
 	}
 	return out, nil
-}
-
-// present is a tensor for an optional field: nil stays absent, an empty one does
-// not.
-func present[T wire.Number](x []T) []byte {
-	if x == nil {
-		return nil
-	}
-	return append([]byte{}, wire.Bytes(x)...)
 }

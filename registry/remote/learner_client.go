@@ -1,7 +1,6 @@
 package remote
 
 import (
-	"context"
 	"fmt"
 	"io"
 
@@ -203,11 +202,9 @@ func (l *learner) LoadHead(k int) error {
 func (l *learner) SetPenalties(list []core.Penalty) error {
 	q := &wire.Penalties{Learner: l.id}
 	for _, p := range list {
-		m := &wire.Penalty{Scope: string(p.Scope), Anchor: wire.Bytes(p.Anchor), Coef: p.Coef, L2: p.L2}
-		if p.Importance != nil {
-			m.Importance = append([]byte{}, wire.Bytes(p.Importance)...)
-		}
-		q.Penalties = append(q.Penalties, m)
+		q.Penalties = append(q.Penalties, &wire.Penalty{
+			Scope: string(p.Scope), Anchor: wire.Bytes(p.Anchor), Importance: wire.Present(p.Importance), Coef: p.Coef, L2: p.L2,
+		})
 	}
 	_, err := ask(l.link, "SetPenalties", l.calls.SetPenalties, q)
 	return err
@@ -225,29 +222,12 @@ func (l *learner) Importance(batch []*episode.Episode, src core.ImportanceSource
 	return x, l.agree("Importance", core.ScopeAgent, len(x))
 }
 
-func (l *learner) Save(w io.Writer) error {
-	return l.link.do("Save", func(ctx context.Context) error {
-		s, err := l.calls.Save(ctx, l.ref())
-		if err != nil {
-			return err
-		}
-		return receiveAll(s, w)
-	})
-}
+func (l *learner) Save(w io.Writer) error { return saved(l.link, l.calls.Save, l.ref(), w) }
 
 func (l *learner) Load(r io.Reader) error {
-	return l.link.do("Load", func(ctx context.Context) error {
-		s, err := l.calls.Load(ctx)
-		if err != nil {
-			return err
-		}
-		if err := sendAll(s, l.id, r); err != nil {
-			return err
-		}
-		a, err := s.CloseAndRecv()
-		if err == nil {
-			l.state(a)
-		}
-		return err
-	})
+	a, err := loaded(l.link, l.calls.Load, l.id, r)
+	if err == nil {
+		l.state(a)
+	}
+	return err
 }

@@ -74,7 +74,7 @@ func (l *learner) trainEdited(batch []*episode.Episode) (st core.TrainStats, err
 				send = &wire.Edit{Failed: "the hook failed"}
 				continue
 			}
-			send = &wire.Edit{Gradient: present(g)}
+			send = &wire.Edit{Gradient: wire.Present(g)}
 		}
 	})
 	if failed != nil {
@@ -84,9 +84,9 @@ func (l *learner) trainEdited(batch []*episode.Episode) (st core.TrainStats, err
 }
 
 func (l *learner) SetValueTerm(t core.ValueTerm) error {
-	q := &wire.ValueTerm{Learner: l.id, Loss: string(t.Loss), Temperature: t.Temperature, Coef: t.Coef, Only: t.Only, Head: present(t.Head)}
+	q := &wire.ValueTerm{Learner: l.id, Loss: string(t.Loss), Temperature: t.Temperature, Coef: t.Coef, Only: t.Only, Head: wire.Present(t.Head)}
 	for _, v := range t.Targets {
-		q.Targets = append(q.Targets, &wire.Targets{Values: present(v)})
+		q.Targets = append(q.Targets, &wire.Targets{Values: wire.Present(v)})
 	}
 	_, err := ask(l.link, "SetValueTerm", l.calls.SetValueTerm, q)
 	return err

@@ -144,12 +144,9 @@ func (s *learnerServer) EpisodeValues(_ context.Context, q *wire.ValuesRequest) 
 	if err != nil {
 		return nil, err
 	}
-	var agent []float32
-	if q.Agent != nil {
-		if agent, err = wire.Numbers[float32]("parameters", q.Agent); err != nil {
-			return nil, err
-		}
-		agent = append([]float32{}, agent...)
+	agent, err := wire.Optional[float32]("parameters", q.Agent)
+	if err != nil {
+		return nil, err
 	}
 	values, err := v.EpisodeValues(batch, agent)
 	out := &wire.Vectors{}

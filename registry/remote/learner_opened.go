@@ -93,7 +93,7 @@ func (s *learnerServer) TrainEdited(stream wire.Learner_TrainEditedServer) error
 
 // edited lets the other end of a stream edit a gradient.
 func edited(stream wire.Learner_TrainEditedServer, g []float32) error {
-	if err := stream.Send(&wire.Edit{Gradient: present(g)}); err != nil {
+	if err := stream.Send(&wire.Edit{Gradient: wire.Present(g)}); err != nil {
 		return err
 	}
 	a, err := stream.Recv()
@@ -112,20 +112,13 @@ func (s *learnerServer) SetValueTerm(_ context.Context, q *wire.ValueTerm) (*wir
 		return nil, err
 	}
 	t := core.ValueTerm{Loss: core.ValueLoss(q.Loss), Temperature: q.Temperature, Coef: q.Coef, Only: q.Only}
-	if q.Head != nil {
-		head, err := wire.Numbers[float32]("head", q.Head)
-		if err != nil {
-			return nil, err
-		}
-		t.Head = append([]float32{}, head...)
+	if t.Head, err = wire.Optional[float32]("head", q.Head); err != nil {
+		return nil, err
 	}
 	for _, m := range q.Targets {
-		var v []float32
-		if m.Values != nil {
-			if v, err = wire.Numbers[float32]("targets", m.Values); err != nil {
-				return nil, err
-			}
-			v = append([]float32{}, v...)
+		v, err := wire.Optional[float32]("targets", m.Values)
+		if err != nil {
+			return nil, err
 		}
 		t.Targets = append(t.Targets, v)
 	}

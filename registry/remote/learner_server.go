@@ -177,11 +177,8 @@ func (s *learnerServer) SetPenalties(_ context.Context, q *wire.Penalties) (*wir
 		if p.Anchor, err = wire.Numbers[float32]("anchor", m.Anchor); err != nil {
 			return nil, err
 		}
-		if m.Importance != nil {
-			if p.Importance, err = wire.Numbers[float32]("importance", m.Importance); err != nil {
-				return nil, err
-			}
-			p.Importance = append([]float32{}, p.Importance...)
+		if p.Importance, err = wire.Optional[float32]("importance", m.Importance); err != nil {
+			return nil, err
 		}
 		list = append(list, p)
 	}

@@ -38,11 +38,9 @@ func (h *hostServer) Run(_ context.Context, q *wire.RolloutRequest) (*wire.Episo
 	if err := r.Source.UnmarshalBinary(q.Source); err != nil {
 		return nil, err
 	}
-	if q.Heads != nil {
-		var err error
-		if r.Heads, err = wire.Numbers[int32]("heads", q.Heads); err != nil {
-			return nil, err
-		}
+	var err error
+	if r.Heads, err = wire.Optional[int32]("heads", q.Heads); err != nil {
+		return nil, err
 	}
 	if q.Stepper != 0 {
 		r.Stepper = &stepper{h.m, q.Stepper}
@@ -93,10 +91,7 @@ func (h hostClient) Run(r core.RolloutRequest) ([]*episode.Episode, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &wire.RolloutRequest{Task: r.Task, Purpose: r.Purpose, Episodes: int64(r.Episodes), Epsilon: r.Epsilon, Source: source}
-	if r.Heads != nil {
-		q.Heads = append([]byte{}, wire.Bytes(r.Heads)...)
-	}
+	q := &wire.RolloutRequest{Task: r.Task, Purpose: r.Purpose, Episodes: int64(r.Episodes), Epsilon: r.Epsilon, Source: source, Heads: wire.Present(r.Heads)}
 	if r.Stepper != nil {
 		q.Stepper = h.steppers.add(r.Stepper)
 		defer func() { _, _ = h.steppers.drop(q.Stepper) }() // it is there

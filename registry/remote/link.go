@@ -55,7 +55,7 @@ type toPlugin struct {
 }
 
 func (l toPlugin) do(call string, f func(context.Context) error) error {
-	return l.proc.CallBack(call, l.gate, f)
+	return l.proc.Call(call, l.gate, f)
 }
 
 func (l toPlugin) fault(call string, reason error) error { return l.proc.Fault(call, reason) }

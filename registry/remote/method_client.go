@@ -195,31 +195,12 @@ func (m *method) editGradient(g []float32) error {
 	return nil
 }
 
-func (m *method) Save(w io.Writer) error {
-	return m.link.do("Save", func(ctx context.Context) error {
-		s, err := m.calls.Save(ctx, m.ref())
-		if err != nil {
-			return err
-		}
-		return receiveAll(s, w)
-	})
-}
+func (m *method) Save(w io.Writer) error { return saved(m.link, m.calls.Save, m.ref(), w) }
 
 func (m *method) Load(r io.Reader) error {
-	var state *wire.MethodState
-	err := m.link.do("Load", func(ctx context.Context) error {
-		s, err := m.calls.Load(ctx)
-		if err != nil {
-			return err
-		}
-		if err := sendAll(s, m.id, r); err != nil {
-			return err
-		}
-		state, err = s.CloseAndRecv()
-		return err
-	})
+	a, err := loaded(m.link, m.calls.Load, m.id, r)
 	if err == nil {
-		err = m.state("Load", state)
+		err = m.state("Load", a)
 	}
 	return err
 }

@@ -151,7 +151,7 @@ func (s *methodServer) ChooseHeads(_ context.Context, q *wire.ChooseHeadsRequest
 	if plan.Stepper != nil {
 		a.Stepper = s.keep(m, plan.Stepper)
 	}
-	a.Heads, a.Agent = present(plan.Heads), present(plan.Agent)
+	a.Heads, a.Agent = wire.Present(plan.Heads), wire.Present(plan.Agent)
 	return a, nil
 }
 

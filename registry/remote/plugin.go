@@ -164,7 +164,7 @@ func (h *host) Close() {
 	if h.proc != nil {
 		h.proc.Close()
 		h.proc = nil
-		forget(h)
+		running.Delete(h)
 	}
 }
 
@@ -202,7 +202,7 @@ func (h *host) started() (*process.Process, error) {
 		return nil, err
 	}
 	h.proc = p
-	remember(h)
+	running.Store(h, true)
 	return p, nil
 }
 
@@ -298,36 +298,15 @@ func (h *host) match(p core.Pairing, service func(*grpc.ClientConn) matchCall) e
 	return err
 }
 
-// running holds the plugins whose processes run.
-var running = struct {
-	sync.Mutex
-	hosts map[*host]bool
-}{hosts: map[*host]bool{}}
-
-func remember(h *host) {
-	running.Lock()
-	defer running.Unlock()
-	running.hosts[h] = true
-}
-
-func forget(h *host) {
-	running.Lock()
-	defer running.Unlock()
-	delete(running.hosts, h)
-}
+// running holds the plugins whose processes run, as *host.
+var running sync.Map
 
 // CloseAll ends the processes of all plugins; a program calls it before it
 // ends. If it does not come to that the processes end with it all the same.
 func CloseAll() {
-	running.Lock()
-	var all []*host
-	for h := range running.hosts {
-		all = append(all, h)
-	}
-	running.Unlock()
 	var wg sync.WaitGroup
-	for _, h := range all {
-		wg.Go(h.Close)
+	for h := range running.Range {
+		wg.Go(h.(*host).Close)
 	}
 	wg.Wait()
 }

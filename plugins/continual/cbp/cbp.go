@@ -17,6 +17,7 @@
 package cbp
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -132,8 +133,7 @@ func (m *method) Trained(core.Progress) error {
 	}
 	steps := m.steps
 	m.steps = 0
-	var q core.ActivityQuery
-	q.MeanAbs = true
+	q := core.ActivityQuery{MeanAbs: true}
 	for _, l := range m.layers {
 		q.Layers = append(q.Layers, l.Name)
 	}
@@ -186,15 +186,7 @@ func (l *layer) choose(c Config, steps int64) []int {
 	}
 	l.due -= float64(n)
 	value := func(j int) float64 { return float64(l.utility[j]) / (1 - math.Pow(c.Decay, float64(l.age[j]))) }
-	slices.SortStableFunc(mature, func(a, b int) int {
-		switch x, y := value(a), value(b); {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(mature, func(a, b int) int { return cmp.Compare(value(a), value(b)) })
 	units := mature[:n]
 	slices.Sort(units)
 	for _, j := range units {

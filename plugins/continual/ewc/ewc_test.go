@@ -1,12 +1,10 @@
 package ewc
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
 	"macpro/core/conform"
-	"macpro/core/continual"
 	"macpro/plugins/continual/finetuning"
 	"macpro/plugins/continual/internal/methodtest"
 	"macpro/plugins/learners/qmix"
@@ -23,33 +21,8 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// With ewc_lambda 0 whole runs are those of Finetuning, bit for bit; with more
-// they are in the first task and differ afterwards.
 func TestWithoutLambdaItIsFinetuning(t *testing.T) {
-	_, plain, _ := methodtest.Play(t, methodtest.Subject(t, finetuning.Plugin{}, qmix.Plugin{}))
-	play := func(lambda float64, changes ...any) []byte {
-		changes = append(changes, "ewc_lambda", lambda)
-		_, parts, _ := methodtest.Play(t, methodtest.Subject(t, Plugin{}, qmix.Plugin{}, changes...))
-		return parts[continual.PartLearner]
-	}
-	if !bytes.Equal(play(0), plain[continual.PartLearner]) {
-		t.Error("ewc_lambda 0 is not Finetuning")
-	}
-	if bytes.Equal(play(100), plain[continual.PartLearner]) {
-		t.Error("ewc_lambda 100 changes nothing")
-	}
-	one := []any{"tasks", []string{"first"}}
-	_, alone, _ := methodtest.Play(t, methodtest.Subject(t, finetuning.Plugin{}, qmix.Plugin{}, one...))
-	_, ewc, _ := methodtest.Play(t, methodtest.Subject(t, Plugin{}, qmix.Plugin{}, one...))
-	if a := online(t, alone); a == "" || a != online(t, ewc) {
-		t.Error("the first task differs from Finetuning")
-	}
-}
-
-// online are the networks in a learner's state.
-func online(t *testing.T, parts map[string][]byte) string {
-	t.Helper()
-	return methodtest.Tensors(t, parts[continual.PartLearner], "online.", "target.", "rms.")
+	methodtest.Likewise(t, Plugin{}, finetuning.Plugin{}, qmix.Plugin{}, "ewc_lambda", 100, true)
 }
 
 // A large lambda keeps the network where the first task has left it.

@@ -5,17 +5,11 @@ import (
 	"testing"
 
 	"macpro/core/conform"
-	"macpro/plugins/continual/finetuning"
 	"macpro/plugins/continual/internal/methodtest"
-	"macpro/plugins/learners/qmix"
 )
 
 func TestConformance(t *testing.T) {
 	conform.Method(t, Plugin{}, methodtest.Settings(t, Plugin{}, "fisher_episodes", 6))
-}
-
-func TestWithoutLambdaItIsFinetuning(t *testing.T) {
-	methodtest.Likewise(t, Plugin{}, finetuning.Plugin{}, qmix.Plugin{}, "ewc_lambda", 100, true, "fisher_episodes", 6)
 }
 
 // By hand: the importance fades by gamma, the anchor is the latest.

@@ -1,6 +1,7 @@
 package owl
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -35,9 +36,7 @@ func TestConformance(t *testing.T) {
 	})
 	t.Run("teams of unlike size", func(t *testing.T) {
 		s := mini.Settings("sequence", "mixed", "envs_per_rollout", 2)
-		for k, v := range settings(t, "owl_feedback", "td_vdn", "new_head", "reset", "bandit_step", 2, "bandit_eps", 0.1) {
-			s[k] = v
-		}
+		maps.Copy(s, settings(t, "owl_feedback", "td_vdn", "new_head", "reset", "bandit_step", 2, "bandit_eps", 0.1))
 		conform.MethodOn(t, conform.MethodSubject{Plugin: Plugin{}, Env: mini.Env{}, Learner: mini.Learner{}, Settings: s})
 	})
 }
@@ -213,9 +212,7 @@ func TestKeysOfTheBandit(t *testing.T) {
 // Errors of joint actions need a learner that can value them.
 func TestLearnerWithoutMixers(t *testing.T) {
 	s := mini.Settings()
-	for k, v := range settings(t) {
-		s[k] = v
-	}
+	maps.Copy(s, settings(t))
 	_, err := (&conform.Record{}).Runner(continual.Options{Env: mini.Env{}, Learner: mini.Learner{}, Method: Plugin{}, Settings: s})
 	if err == nil || !strings.Contains(err.Error(), "owl_feedback td_joint needs a learner that values joint actions") {
 		t.Errorf("td_joint on a learner without mixers: %v", err)

@@ -44,15 +44,10 @@ const NotFinite = codes.OutOfRange
 // errSlow is the cause of a call's end by time-out.
 var errSlow = errors.New("time-out")
 
-// Call makes one call of the plugin, within the time-out. The error of f is
-// that of a gRPC client; the error that is returned names plugin and call.
-func (p *Process) Call(call string, f func(context.Context) error) error {
-	return p.CallBack(call, nil, f)
-}
-
-// CallBack is Call for a call during which the plugin may come back through the
-// gate, which stops the clock meanwhile.
-func (p *Process) CallBack(call string, g *Gate, f func(context.Context) error) error {
+// Call makes one call of the plugin, within the time-out. Meanwhile the plugin may
+// come back through the gate, if there is one, which stops the clock. The error of f
+// is that of a gRPC client; the error that is returned names plugin and call.
+func (p *Process) Call(call string, g *Gate, f func(context.Context) error) error {
 	return p.call(call, p.timeout, g, f)
 }
 

@@ -53,6 +53,26 @@ func Numbers[T Number](name string, b []byte) ([]T, error) {
 	return x, Fill(name, x, b)
 }
 
+// Present is Bytes for an optional field: nil stays absent, an empty tensor does not.
+func Present[T Number](x []T) []byte {
+	if x == nil {
+		return nil
+	}
+	return append([]byte{}, Bytes(x)...)
+}
+
+// Optional is Numbers for an optional field: only an absent one is nil.
+func Optional[T Number](name string, b []byte) ([]T, error) {
+	if b == nil {
+		return nil, nil
+	}
+	x, err := Numbers[T](name, b)
+	if x == nil {
+		x = []T{}
+	}
+	return x, err
+}
+
 // memory is the memory of x as bytes.
 func memory[T Number](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 4*len(x))

@@ -3,6 +3,7 @@ package bandit
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"macpro/core"
 	"macpro/core/episode"
@@ -120,8 +121,8 @@ func (b *byErrors) choose(a *lane) {
 func (b *byErrors) score(v *core.StepView) error {
 	b.y = resized(b.y, len(b.now))
 	for k := range b.arms {
-		if !b.acted(k) {
-			continue
+		if !slices.ContainsFunc(b.now, func(a *lane) bool { return a.arm == k }) {
+			continue // it has acted nowhere in the step before
 		}
 		next, err := b.values.next(k, v)
 		if err != nil {
@@ -150,16 +151,6 @@ func (b *byErrors) score(v *core.StepView) error {
 		a.l.update(&b.cfg, b.errs)
 	}
 	return nil
-}
-
-// acted tells whether arm k has acted in a lane in the step before.
-func (b *byErrors) acted(k int) bool {
-	for _, a := range b.now {
-		if a.arm == k {
-			return true
-		}
-	}
-	return false
 }
 
 // remember keeps what the next step needs of this one.

@@ -155,14 +155,14 @@ func TestBrokenCalls(t *testing.T) {
 				environ = []string{c.environ}
 			}
 			got := macpro(t, dir, environ, words(c.args)...)
-			if got.code != exitUsage || !strings.Contains(got.stderr, c.want) || got.stdout != "" {
-				t.Errorf("exit code %d\n%s%s\nwant\n%s", got.code, got.stdout, got.stderr, c.want)
+			if got.Code != exitUsage || !strings.Contains(got.Stderr, c.want) || got.Stdout != "" {
+				t.Errorf("exit code %d\n%s%s\nwant\n%s", got.Code, got.Stdout, got.Stderr, c.want)
 			}
 			if files, err := os.ReadDir(dir); err != nil || len(files) != left {
 				t.Errorf("left %v behind (%v)", files, err)
 			}
-			if got.cpu > 5*time.Second {
-				t.Errorf("took %v", got.cpu)
+			if got.CPU > 5*time.Second {
+				t.Errorf("took %v", got.CPU)
 			}
 		})
 	}

@@ -30,18 +30,13 @@ func defaultsOfAll(t *testing.T) core.Settings {
 		}
 	}
 	add(configs.Default, configs.Read(configs.Default), experiment.SharedFields())
-	for _, name := range registry.Envs.Names() {
-		p, _ := registry.Envs.Get(name)
-		add(name, p.Info().Config, p.Info().Schema)
+	for _, k := range experiment.Kinds() {
+		for _, p := range k.Plugins {
+			add(p.Name, p.Config, p.Schema)
+		}
 	}
-	for _, name := range registry.Learners.Names() {
-		p, _ := registry.Learners.Get(name)
-		add(name, p.Info().Config, p.Info().Schema)
-	}
-	for _, name := range append(registry.Methods.Names(), "macpro") {
-		p, _ := registry.Methods.Get(name)
-		add(name, p.Info().Config, p.Info().Schema)
-	}
+	m, _ := registry.Methods.Get("macpro")
+	add("macpro", m.Info().Config, m.Info().Schema)
 	for _, f := range config.Schema(config.Choice{}) {
 		all[f.Key] = ""
 	}

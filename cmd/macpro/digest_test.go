@@ -74,7 +74,7 @@ func TestBF16OnEveryKernel(t *testing.T) {
 	want := recordedDigests(t)
 	for _, path := range []string{"avx2", "avx512", "avx512bf16"} {
 		environ := []string{"MACPROKERNEL=" + path}
-		if macpro(t, t.TempDir(), environ, "--version").code != exitOK {
+		if macpro(t, t.TempDir(), environ, "--version").Code != exitOK {
 			continue // this machine cannot run it
 		}
 		for name, line := range digestRuns() {
@@ -108,7 +108,7 @@ func recordedDigests(t *testing.T) map[string]map[string]string {
 // recorded on amd64 with AVX2; the pure Go path rounds otherwise.
 func TestDigests(t *testing.T) {
 	t.Parallel()
-	if runtime.GOARCH != "amd64" || !strings.Contains(macpro(t, t.TempDir(), nil, "doctor").stdout, "avx") {
+	if runtime.GOARCH != "amd64" || !strings.Contains(macpro(t, t.TempDir(), nil, "doctor").Stdout, "avx") {
 		t.Skip("digests are those of AVX2 and AVX-512")
 	}
 	want := recordedDigests(t)
@@ -147,8 +147,8 @@ func TestDigests(t *testing.T) {
 func runDigest(t *testing.T, name, line string, environ []string) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
-	if out := macpro(t, dir, environ, append([]string{"run"}, words(line)...)...); out.code != 0 {
-		t.Fatalf("%s: exit code %d\n%s", name, out.code, out.stderr)
+	if out := macpro(t, dir, environ, append([]string{"run"}, words(line)...)...); out.Code != 0 {
+		t.Fatalf("%s: exit code %d\n%s", name, out.Code, out.Stderr)
 	}
 	runs, warnings, err := store.List(store.OS(), filepath.Join(dir, "results"))
 	if err != nil || len(warnings) > 0 || len(runs) != 1 {

@@ -43,7 +43,7 @@ func keysText(w io.Writer, sections []keySection) error {
 				usual = " (" + k.Default + ")"
 			}
 			fmt.Fprintf(&b, "  %s%s: %s\n", k.Key, usual, k.allowed())
-			b.WriteString(wrapped("      ", strings.Fields(k.Help), " "))
+			b.WriteString(wrapped("      ", strings.Fields(k.Help)))
 		}
 		b.WriteString("\n")
 	}

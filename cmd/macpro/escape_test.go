@@ -33,11 +33,11 @@ func TestNamesDoNotSteerTheTerminal(t *testing.T) {
 		{"plugin", evil}, {"plugin", "check", evil}, {"plugin", "new", "env", evil},
 	} {
 		got := macpro(t, dir, nil, line...)
-		text := got.stdout + got.stderr
+		text := got.Stdout + got.Stderr
 		if i := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) && r != '\n' && r != '\t' }); i >= 0 {
 			t.Errorf("%q prints %q", line, text[max(0, i-40):min(len(text), i+40)])
 		}
-		if got.code == exitOK && got.stdout == "" {
+		if got.Code == exitOK && got.Stdout == "" {
 			t.Errorf("%q was accepted", line)
 		}
 	}
@@ -60,12 +60,12 @@ func TestFoldersDoNotSteerTheTerminal(t *testing.T) {
 			line[1] = runs[0].Name()
 		}
 		got := macpro(t, dir, []string{"MACPRO_PLUGIN_PATH=\x1b[31mred"}, line...)
-		text := got.stdout + got.stderr
+		text := got.Stdout + got.Stderr
 		if i := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) && r != '\n' && r != '\t' }); i >= 0 {
 			t.Errorf("%q prints %q", line, text[max(0, i-40):min(len(text), i+40)])
 		}
-		if got.code != exitOK {
-			t.Errorf("%q ends with %d: %s", line, got.code, text)
+		if got.Code != exitOK {
+			t.Errorf("%q ends with %d: %s", line, got.Code, text)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 // over the tasks that a mode is defined for.
 func printScores(w io.Writer, results []continual.TestResult) error {
 	var tasks, modes []string
-	scores := map[[2]string]float64{}
+	scores, ofMode := map[[2]string]float64{}, map[string][]float64{}
 	for _, r := range results {
 		if !slices.Contains(tasks, r.Label) {
 			tasks = append(tasks, r.Label)
@@ -25,6 +25,7 @@ func printScores(w io.Writer, results []continual.TestResult) error {
 			modes = append(modes, r.Mode)
 		}
 		scores[[2]string{r.Label, r.Mode}] = r.Score
+		ofMode[r.Mode] = append(ofMode[r.Mode], r.Score)
 	}
 	table := [][]string{append([]string{"score"}, modes...)}
 	mean := []string{"mean of " + names.Many(len(tasks), "task")}
@@ -40,12 +41,7 @@ func printScores(w io.Writer, results []continual.TestResult) error {
 		table = append(table, line)
 	}
 	for _, mode := range modes {
-		var all []float64
-		for _, task := range tasks {
-			if x, ok := scores[[2]string{task, mode}]; ok {
-				all = append(all, x)
-			}
-		}
+		all := ofMode[mode]
 		cell := score(metrics.Mean(all))
 		if len(all) < len(tasks) {
 			cell += fmt.Sprintf(" (of %d)", len(all))

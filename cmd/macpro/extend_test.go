@@ -28,8 +28,8 @@ func TestExtendedIsWhole(t *testing.T) {
 			dir := t.TempDir()
 			play := func(line string) {
 				t.Helper()
-				if out := macpro(t, dir, nil, words(line)...); out.code != 0 {
-					t.Fatalf("%s: exit code %d\n%s", line, out.code, out.stderr)
+				if out := macpro(t, dir, nil, words(line)...); out.Code != 0 {
+					t.Fatalf("%s: exit code %d\n%s", line, out.Code, out.Stderr)
 				}
 			}
 			play("run " + runs[name] + " --name first --set tasks=[" + two[0] + "]")

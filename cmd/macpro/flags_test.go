@@ -44,7 +44,7 @@ func TestNumbersOfFlags(t *testing.T) {
 		t.Errorf("%d flags were looked at", flags)
 	}
 	got := macpro(t, t.TempDir(), nil, words("sweep --env lbf --first-rung ten")...)
-	if got.code != exitUsage || !strings.Contains(got.stderr, `invalid argument "ten" for "--first-rung" flag: "ten" is not a whole number, such as 5000 or 5e3`) {
+	if got.Code != exitUsage || !strings.Contains(got.Stderr, `invalid argument "ten" for "--first-rung" flag: "ten" is not a whole number, such as 5000 or 5e3`) {
 		t.Errorf("%+v", got)
 	}
 }

@@ -6,16 +6,14 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
-	"macpro/core/config"
 	"macpro/core/metrics"
 	"macpro/core/names"
 	"macpro/core/record"
+	"macpro/core/report/format"
 	"macpro/core/report/read"
-	"macpro/registry/experiment"
 )
 
 // listedRun is a run in "list runs".
@@ -44,10 +42,10 @@ func listRuns(cmd *cobra.Command, f sourceFlags, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	usual := map[string]map[string]string{}
+	known := usual{}
 	runs := []listedRun{}
 	for _, s := range set.Runs {
-		runs = append(runs, listed(s, usual))
+		runs = append(runs, listed(s, known))
 	}
 	if len(f.where) == 0 { // of a damaged run nothing is known that a condition could ask for
 		for _, b := range set.Broken {
@@ -74,9 +72,8 @@ func (r listedRun) age() string {
 // usualChoices are the overlays of a run that says nothing else.
 var usualChoices = map[string]string{"profile": "reduced", "compat": "default", "ablation": "none"}
 
-// listed describes a run that could be read. usual remembers the tasks that runs with
-// the same plugins and overlays train by default.
-func listed(s *read.Summary, usual map[string]map[string]string) listedRun {
+// listed describes a run that could be read.
+func listed(s *read.Summary, known usual) listedRun {
 	r := listedRun{
 		ID: s.ID, Name: s.Name, Dir: s.Dir, Alg: s.Alg, Env: s.Env, Learner: s.Learner, Seed: s.Seed,
 		Status: string(s.Status), Seconds: s.WallS, Differs: map[string]string{},
@@ -89,16 +86,11 @@ func listed(s *read.Summary, usual map[string]map[string]string) listedRun {
 			r.Differs[key] = v
 		}
 	}
-	of := choicesOf(s)
-	if usual[fmt.Sprint(of)] == nil {
-		usual[fmt.Sprint(of)] = map[string]string{} // of plugins that are not here, nothing is known
-		if x, err := experiment.Resolve(config.User{Flags: of}); err == nil {
-			usual[fmt.Sprint(of)] = map[string]string{"tasks": x.Config.Text("tasks"), "sequence": x.Config.Text("sequence")}
-		}
-	}
-	for key, v := range usual[fmt.Sprint(of)] {
-		if s.Settings[key] != v {
-			r.Differs[key] = s.Settings[key]
+	if of := known.of(s); of != nil {
+		for _, key := range []string{"tasks", "sequence"} {
+			if v := s.Settings[key]; v != of[key] {
+				r.Differs[key] = v
+			}
 		}
 	}
 	if s.Status != record.Done && s.Total > 0 {
@@ -146,7 +138,10 @@ func runsText(runs []listedRun) string {
 		for _, key := range slices.Sorted(maps.Keys(r.Differs)) {
 			words = append(words, key+"="+names.Brief(r.Differs[key]))
 		}
-		b.WriteString(wrapped("    ", words, ", "))
+		for i := range len(words) - 1 {
+			words[i] += ","
+		}
+		b.WriteString(wrapped("    ", words))
 		if r.Damage != "" {
 			b.WriteString("    left out of tables: see the warning\n")
 		}
@@ -156,22 +151,7 @@ func runsText(runs []listedRun) string {
 	return b.String()
 }
 
-// wrapped joins words and breaks lines between them. The separator ends with a blank.
-func wrapped(indent string, words []string, separator string) string {
-	var b strings.Builder
-	line := ""
-	for i, w := range words {
-		if i < len(words)-1 {
-			w += strings.TrimSuffix(separator, " ")
-		}
-		if line != "" && utf8.RuneCountInString(indent+line+" "+w) > listWidth {
-			b.WriteString(indent + line + "\n")
-			line = ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += w
-	}
-	return b.String() + indent + line + "\n"
+// wrapped puts words side by side into indented lines.
+func wrapped(indent string, words []string) string {
+	return strings.Join(format.Fold(indent, indent, words, listWidth), "\n") + "\n"
 }

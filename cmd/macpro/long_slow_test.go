@@ -74,8 +74,8 @@ func TestHundredTasks(t *testing.T) {
 	for alg, keys := range hundredOf {
 		line := hundred + " --alg " + alg + keys
 		whole := t.TempDir()
-		if got := macpro(t, whole, nil, words(line)...); got.code != exitOK {
-			t.Fatal(got.stderr)
+		if got := macpro(t, whole, nil, words(line)...); got.Code != exitOK {
+			t.Fatal(got.Stderr)
 		}
 		want, dir := program.TraceOf(t, whole), t.TempDir()
 		cmd, output := program.Start(t, dir, words(line))
@@ -94,8 +94,8 @@ func TestHundredTasks(t *testing.T) {
 			t.Fatalf("%s came to its end before it was killed\n%s", alg, output)
 		}
 		rec := program.OnlyRun(t, dir)
-		if got := macpro(t, dir, nil, "resume", "--quiet", rec.Manifest.ID); got.code != exitOK {
-			t.Fatalf("%s: %s", alg, got.stderr)
+		if got := macpro(t, dir, nil, "resume", "--quiet", rec.Manifest.ID); got.Code != exitOK {
+			t.Fatalf("%s: %s", alg, got.Stderr)
 		}
 		if got := program.TraceOf(t, dir); got != want {
 			t.Errorf("%s: killed in task 60 and resumed: %v, want %v", alg, got, want)

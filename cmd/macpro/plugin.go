@@ -82,7 +82,7 @@ func externalItems(cmd *cobra.Command) ([]externalItem, error) {
 	}
 	have := map[string]bool{}
 	for _, f := range found {
-		have[absolute(f.Path)] = true
+		have[experiment.Absolute(f.Path)] = true
 	}
 	for _, f := range experiment.AcceptedFolders() {
 		if !have[f.Path] {

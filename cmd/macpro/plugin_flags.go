@@ -77,7 +77,7 @@ func pluginSets(cmd *cobra.Command) []string {
 		}
 		abs := make([]string, len(l.list))
 		for i, p := range l.list {
-			abs[i] = absolute(p)
+			abs[i] = experiment.Absolute(p)
 		}
 		if list, err := json.Marshal(abs); err == nil { // JSON is YAML
 			out = append(out, l.key+"="+string(list))

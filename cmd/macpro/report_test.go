@@ -118,7 +118,7 @@ func TestPublishNeedsSummaries(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := macpro(t, dir, nil, "publish", "paper")
-	if _, err := os.Stat(mine); err != nil || got.code != exitUsage || !strings.Contains(got.stderr, "paper holds no summary of a run") {
-		t.Errorf("%v, exit code %d, %s", err, got.code, got.stderr)
+	if _, err := os.Stat(mine); err != nil || got.Code != exitUsage || !strings.Contains(got.Stderr, "paper holds no summary of a run") {
+		t.Errorf("%v, exit code %d, %s", err, got.Code, got.Stderr)
 	}
 }

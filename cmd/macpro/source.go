@@ -147,22 +147,12 @@ func (f *sourceFlags) options() (tables.Options, error) {
 // compareWithProfiles finds the overridden keys of runs that did not note them:
 // those with another value than their profile gives today.
 func compareWithProfiles(runs []*read.Summary) {
-	known := map[string]map[string]string{} // settings by plugins and overlays
+	known := usual{}
 	for _, s := range runs {
 		if s.Overridden != nil {
 			continue
 		}
-		choices := choicesOf(s)
-		name := fmt.Sprint(choices)
-		if _, done := known[name]; !done {
-			known[name] = nil // of plugins that are not here, nothing is known
-			if x, err := experiment.Resolve(config.User{Flags: choices}); err == nil {
-				if c, err := config.ReadRecorded(x.Config.YAML()); err == nil {
-					known[name] = c.Values
-				}
-			}
-		}
-		for key, v := range known[name] {
+		for key, v := range known.of(s) {
 			if now, has := s.Settings[key]; has && config.Overridable(key) && now != v {
 				s.Overridden = append(s.Overridden, key)
 			}
@@ -171,13 +161,25 @@ func compareWithProfiles(runs []*read.Summary) {
 	}
 }
 
-// choicesOf are the plugins and overlays of a run.
-func choicesOf(s *read.Summary) map[string]string {
+// usual are the settings of runs that set no key, by their plugins and overlays.
+type usual map[string]map[string]string
+
+// of are those of a run's plugins and overlays, nil if they are not here.
+func (u usual) of(s *read.Summary) map[string]string {
 	choices := map[string]string{}
 	for _, key := range []string{"env", "alg", "learner", "profile", "compat", "ablation"} {
 		choices[key] = s.Settings[key]
 	}
-	return choices
+	name := fmt.Sprint(choices)
+	if _, done := u[name]; !done {
+		u[name] = nil
+		if x, err := experiment.Resolve(config.User{Flags: choices}); err == nil {
+			if c, err := config.ReadRecorded(x.Config.YAML()); err == nil {
+				u[name] = c.Values
+			}
+		}
+	}
+	return u[name]
 }
 
 // library holds the built-in tables and figures.

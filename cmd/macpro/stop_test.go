@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"macpro/cmd/macpro/tests/program"
 	"macpro/core/record"
 )
 
@@ -62,7 +63,7 @@ func TestSignalWhileTheFolderIsMade(t *testing.T) {
 func TestStoppedRunOutlivesItsReader(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	line := strings.NewReplacer("--quiet", "", "steps_per_task=1000", "steps_per_task=1000000").Replace(short)
+	line := strings.NewReplacer("--quiet", "", "steps_per_task=1000", "steps_per_task=1000000").Replace(program.Short)
 	cmd := exec.Command("macpro", words(line)...)
 	cmd.Dir = dir
 	read, write, err := os.Pipe()
@@ -81,7 +82,7 @@ func TestStoppedRunOutlivesItsReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	if rec := onlyRun(t, dir); rec.Status != record.Interrupted || cmd.ProcessState.ExitCode() != 130 {
+	if rec := program.OnlyRun(t, dir); rec.Status != record.Interrupted || cmd.ProcessState.ExitCode() != 130 {
 		t.Errorf("exit code %d, the run is %s", cmd.ProcessState.ExitCode(), rec.Status)
 	} else if c, _, err := rec.LatestCheckpoint(); err != nil || c == nil {
 		t.Errorf("no checkpoint: %v", err)

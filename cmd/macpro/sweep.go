@@ -15,6 +15,7 @@ import (
 	"macpro/core/names"
 	"macpro/core/store"
 	"macpro/core/sweep"
+	"macpro/registry/experiment"
 )
 
 // sweepFlags are the flags of sweep.
@@ -200,7 +201,7 @@ func self() ([]string, error) {
 // execute works on a sweep and reports what became of it.
 func (x *execution) execute(s *sweep.Sweep) error {
 	if slurm, ok := x.executor.(sweep.Slurm); ok {
-		slurm.Report = append(slices.Clone(slurm.Command), "report", "--sweep", s.ID, "--out", absolute(s.Root), "-o", absolute(s.Path("report.html")))
+		slurm.Report = append(slices.Clone(slurm.Command), "report", "--sweep", s.ID, "--out", experiment.Absolute(s.Root), "-o", experiment.Absolute(s.Path("report.html")))
 		x.executor = slurm
 	}
 	x.view.begin(s)

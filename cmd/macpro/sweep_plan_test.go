@@ -24,14 +24,14 @@ func TestPlanningIsQuick(t *testing.T) {
 		}
 		got := macpro(t, t.TempDir(), nil, "sweep", "--alg", "finetuning", "--env", "lbf", "--profile", "smoke",
 			"--grid", "gamma="+strings.Join(gammas, ","), "--seeds", fmt.Sprintf("1..%d", c.seeds), "--dry-run")
-		if n := strings.Count(got.stdout, "\n"); got.code != exitOK || n != cells {
-			t.Fatalf("%s: %d cells, %s", name, n, got.stderr)
+		if n := strings.Count(got.Stdout, "\n"); got.Code != exitOK || n != cells {
+			t.Fatalf("%s: %d cells, %s", name, n, got.Stderr)
 		}
-		if got.cpu > startTime+cells*time.Millisecond {
-			t.Errorf("%s: planning %d cells took %v", name, cells, got.cpu)
+		if got.CPU > startTime+cells*time.Millisecond {
+			t.Errorf("%s: planning %d cells took %v", name, cells, got.CPU)
 		}
-		if told := strings.Contains(got.stderr, "configurations were opened"); told != (c.gammas > openAll) {
-			t.Errorf("%s: what was not opened: %s", name, got.stderr)
+		if told := strings.Contains(got.Stderr, "configurations were opened"); told != (c.gammas > openAll) {
+			t.Errorf("%s: what was not opened: %s", name, got.Stderr)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func TestVariablesWithoutEffect(t *testing.T) {
 		"MACPRO_PLUGIN_PATH=x": "",
 	} {
 		got := macpro(t, t.TempDir(), []string{variable}, line...)
-		if told := strings.Contains(got.stderr, "has no effect"); got.code != exitOK || told != (want != "") || !strings.Contains(got.stderr, want) {
+		if told := strings.Contains(got.Stderr, "has no effect"); got.Code != exitOK || told != (want != "") || !strings.Contains(got.Stderr, want) {
 			t.Errorf("%s: %+v", variable, got)
 		}
 	}
@@ -138,7 +138,7 @@ func TestRangesFitTheirKeys(t *testing.T) {
 		"double_q=choice(true,false)":   "",
 	} {
 		got := macpro(t, t.TempDir(), nil, "sweep", "--alg", "finetuning", "--env", "lbf", "--profile", "smoke", "--strategy", "random", "--trials", "3", "--grid", grid, "--dry-run")
-		if (got.code == exitOK) != (want == "") || !strings.Contains(got.stderr, want) {
+		if (got.Code == exitOK) != (want == "") || !strings.Contains(got.Stderr, want) {
 			t.Errorf("%s: %+v", grid, got)
 		}
 	}

@@ -141,11 +141,3 @@ func printCells(w io.Writer, cells []sweep.Resolved) error {
 	}
 	return tw.Flush()
 }
-
-// absolute is a path that means the same from any folder.
-func absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
-}

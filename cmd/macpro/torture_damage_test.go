@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"macpro/cmd/macpro/tests/program"
 	"macpro/core/record"
 	"macpro/core/rng"
 	"macpro/core/store"
@@ -98,7 +99,7 @@ var readers = []string{
 }
 
 // told is what a command prints and writes, without what differs between calls.
-func told(dir, line, run string) (outcome, string) {
+func told(dir, line, run string) (program.Outcome, string) {
 	got := call(dir, words(strings.ReplaceAll(line, "RUN", run))...)
 	h := sha256.New()
 	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error { // what is missing differs
@@ -108,7 +109,7 @@ func told(dir, line, run string) (outcome, string) {
 		}
 		return nil
 	})
-	return got, got.stdout + fmt.Sprintf("%x", h.Sum(nil))
+	return got, got.Stdout + fmt.Sprintf("%x", h.Sum(nil))
 }
 
 // damage damages a file of a finished run. Every command tells the same as
@@ -130,10 +131,10 @@ func (x *torture) damage(s *rng.Stream, dir string) error {
 	lines = slices.DeleteFunc(lines, func(line string) bool {
 		got, text := told(dir, line, rec.Manifest.ID)
 		removeOutput(dir)
-		if got.code == 0 {
-			before, words = append(before, text), append(words, got.stderr)
+		if got.Code == 0 {
+			before, words = append(before, text), append(words, got.Stderr)
 		}
-		return got.code != 0 // such as a mode that the method does not have
+		return got.Code != 0 // such as a mode that the method does not have
 	})
 	how, err := spoil(s, rec.Dir)
 	if err != nil || how == "" {
@@ -142,13 +143,13 @@ func (x *torture) damage(s *rng.Stream, dir string) error {
 	for i, line := range lines {
 		got, text := told(dir, line, rec.Manifest.ID)
 		removeOutput(dir)
-		if x.readings++; got.code != 0 || got.stderr != words[i] {
+		if x.readings++; got.Code != 0 || got.Stderr != words[i] {
 			x.remarks++
 		}
 		if bad := trouble(got); bad != "" {
 			return fmt.Errorf("%s: %s: %s: %s: %s", w.name, how, line, bad, got)
 		}
-		if got.code == 0 && got.stderr == words[i] && text != before[i] && !strings.HasPrefix(line, "report") {
+		if got.Code == 0 && got.Stderr == words[i] && text != before[i] && !strings.HasPrefix(line, "report") {
 			return fmt.Errorf("%s: %s: %s tells something else without a word: %s\nbefore: %.3000s", w.name, how, line, got, before[i])
 		}
 	}
@@ -168,7 +169,7 @@ func (x *torture) damagedResume(s *rng.Stream, dir string) error {
 	if err != nil {
 		return err
 	}
-	if got, ended := x.killed(s, dir, w.took, words(w.line)); ended && got.code != 0 {
+	if got, ended := x.killed(s, dir, w.took, words(w.line)); ended && got.Code != 0 {
 		return fmt.Errorf("%s: %s", w.name, got)
 	}
 	rec, err := oneRun(dir)
@@ -183,7 +184,7 @@ func (x *torture) damagedResume(s *rng.Stream, dir string) error {
 	if bad := trouble(got); bad != "" {
 		return fmt.Errorf("%s: %s: %s: %s", w.name, how, bad, got)
 	}
-	if got.code != 0 {
+	if got.Code != 0 {
 		return nil
 	}
 	if err := w.compare(dir); err != nil {

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"macpro/cmd/macpro/tests/program"
 	"macpro/core/record"
 	"macpro/core/rng"
 	"macpro/core/store"
@@ -35,7 +36,7 @@ func (x *torture) fault(s *rng.Stream, dir string) error {
 	if err != nil {
 		return err
 	}
-	if got, ended := x.killed(s, dir, w.took*3/4, words(w.line)); ended && got.code != 0 {
+	if got, ended := x.killed(s, dir, w.took*3/4, words(w.line)); ended && got.Code != 0 {
 		return fmt.Errorf("%s: %s", w.name, got)
 	}
 	rec, err := oneRun(dir)
@@ -63,30 +64,30 @@ func (x *torture) fault(s *rng.Stream, dir string) error {
 		return err
 	}
 	got := call(dir, append(line, program, "resume", "--quiet", run)...)
-	if strings.Contains(got.stderr, "ptrace") {
-		x.skipped["fault"] = got.stderr
+	if strings.Contains(got.Stderr, "ptrace") {
+		x.skipped["fault"] = got.Stderr
 		return nil
 	}
 	if text := trouble(got); text != "" {
 		return fmt.Errorf("%s: %v: %s: %s", w.name, line[5:10], text, got)
 	}
-	if got.code == 0 {
+	if got.Code == 0 {
 		return w.compare(dir)
 	}
 	return w.goesOn(dir)
 }
 
 // trouble finds what no call may print, whatever it meets.
-func trouble(o outcome) string {
+func trouble(o program.Outcome) string {
 	for _, text := range []string{"panic:", "goroutine ", "runtime error", "fatal error"} {
-		if strings.Contains(o.stderr, text) {
+		if strings.Contains(o.Stderr, text) {
 			return "it ends with a trace"
 		}
 	}
 	switch {
-	case o.code < 0:
+	case o.Code < 0:
 		return "it does not end"
-	case o.code != 0 && strings.TrimSpace(o.stderr) == "":
+	case o.Code != 0 && strings.TrimSpace(o.Stderr) == "":
 		return "it fails without a word"
 	}
 	return ""
@@ -105,10 +106,10 @@ func (x *torture) full(s *rng.Stream, dir string) error {
 	}
 	defer func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) }()
 	got := call(dir, words(w.line)...)
-	if text := trouble(got); text != "" || got.code != 0 && !strings.Contains(got.stderr, "no space left on device") {
+	if text := trouble(got); text != "" || got.Code != 0 && !strings.Contains(got.Stderr, "no space left on device") {
 		return fmt.Errorf("%s: %s: %s", w.name, text, got)
 	}
-	if got.code == 0 {
+	if got.Code == 0 {
 		return w.compare(dir)
 	}
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, size(100_000)); err != nil {
@@ -149,7 +150,7 @@ func (x *torture) tamper(s *rng.Stream, dir string) error {
 		return fmt.Errorf("%s: %s: %s: %s", w.name, did, text, got)
 	}
 	runs, _, err := store.List(store.OS(), filepath.Join(dir, "results"))
-	if got.code != 0 {
+	if got.Code != 0 {
 		if len(runs) == 1 && runs[0].Status == record.Done {
 			return fmt.Errorf("%s: %s: done, but %s", w.name, did, got)
 		}

@@ -13,20 +13,21 @@ import (
 	"syscall"
 	"time"
 
+	"macpro/cmd/macpro/tests/program"
 	"macpro/core/record"
 	"macpro/core/rng"
 )
 
 // killed starts a command and kills it after a part of the time that it may
 // need. It says whether the command had come to its end before.
-func (x *torture) killed(s *rng.Stream, dir string, took time.Duration, args []string) (outcome, bool) {
+func (x *torture) killed(s *rng.Stream, dir string, took time.Duration, args []string) (program.Outcome, bool) {
 	cmd := called(context.Background(), dir, args...)
 	if err := cmd.Start(); err != nil {
-		return outcome{code: -1, stderr: err.Error()}, true
+		return program.Outcome{Code: -1, Stderr: err.Error()}, true
 	}
 	timer := time.AfterFunc(time.Duration(s.Float64()*1.1*float64(took)), func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 	got := wait(cmd)
-	if timer.Stop() || got.code >= 0 {
+	if timer.Stop() || got.Code >= 0 {
 		return got, true
 	}
 	x.kills++
@@ -42,7 +43,7 @@ func (x *torture) kill(s *rng.Stream, dir string) error {
 	line := words(w.line)
 	for range 1 + s.Intn(5) {
 		got, ended := x.killed(s, dir, w.took, line)
-		if ended && got.code != 0 {
+		if ended && got.Code != 0 {
 			return fmt.Errorf("%s: %v: %s", w.name, line, got)
 		}
 		rec, err := oneRun(dir)
@@ -94,9 +95,9 @@ func (x *torture) plugin(s *rng.Stream, dir string) error {
 	got := wait(cmd)
 	giveUp.Stop()
 	switch {
-	case got.code == 0:
+	case got.Code == 0:
 		return w.compare(dir)
-	case got.code < 1 || got.code > 2 || !strings.Contains(got.stderr, "plugin"): // 2 before the run began
+	case got.Code < 1 || got.Code > 2 || !strings.Contains(got.Stderr, "plugin"): // 2 before the run began
 		return fmt.Errorf("%s: %v to a plugin after %v: %s", w.name, sig, moment, got)
 	}
 	x.kills++
@@ -132,7 +133,7 @@ func (x *torture) sweep(s *rng.Stream, dir string) error {
 			return err
 		}
 		from := time.Now()
-		if got := call(w.dir, words(begin)...); got.code != 0 {
+		if got := call(w.dir, words(begin)...); got.Code != 0 {
 			return fmt.Errorf("the whole sweep: %s", got)
 		}
 		w.took, x.whole["sweep"] = time.Since(from), w
@@ -140,7 +141,7 @@ func (x *torture) sweep(s *rng.Stream, dir string) error {
 	line := words(begin)
 	for range 1 + s.Intn(4) {
 		got, ended := x.killed(s, dir, w.took, line)
-		if ended && got.code != 0 {
+		if ended && got.Code != 0 {
 			return fmt.Errorf("%v: %s", line, got)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "results/sweeps/t/sweep.json")); err == nil {
@@ -150,7 +151,7 @@ func (x *torture) sweep(s *rng.Stream, dir string) error {
 			break
 		}
 	}
-	if got := call(dir, line...); got.code != 0 {
+	if got := call(dir, line...); got.Code != 0 {
 		return fmt.Errorf("%v: %s", line, got)
 	}
 	want, err := digestsOf(w.dir)

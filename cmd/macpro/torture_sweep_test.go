@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"macpro/cmd/macpro/tests/program"
 	"macpro/core/record"
 	"macpro/core/rng"
 	"macpro/core/store"
@@ -48,7 +49,7 @@ func (x *torture) search(s *rng.Stream, dir string) error {
 		if ended {
 			break
 		}
-		if got.code == exitUsage {
+		if got.Code == exitUsage {
 			return fmt.Errorf("%s, %v: %s", begin, story, got)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "results/sweeps/t/sweep.json")); err == nil {
@@ -57,7 +58,7 @@ func (x *torture) search(s *rng.Stream, dir string) error {
 	}
 	got := call(dir, line...)
 	for range 3 { // what a process that was dying kept is free by then
-		if got.code == exitOK {
+		if got.Code == exitOK {
 			break
 		}
 		time.Sleep(time.Second)
@@ -70,10 +71,10 @@ func (x *torture) search(s *rng.Stream, dir string) error {
 }
 
 // disturbed starts a sweep and lets something happen to it while it runs.
-func (x *torture) disturbed(s *rng.Stream, dir string, args []string) (what string, got outcome, ended bool) {
+func (x *torture) disturbed(s *rng.Stream, dir string, args []string) (what string, got program.Outcome, ended bool) {
 	cmd := called(context.Background(), dir, args...)
 	if err := cmd.Start(); err != nil {
-		return "start", outcome{code: -1, stderr: err.Error()}, false
+		return "start", program.Outcome{Code: -1, Stderr: err.Error()}, false
 	}
 	what = []string{"kill all", "kill the sweep", "kill a cell", "stop", "delete a run"}[s.Intn(5)]
 	timer := time.AfterFunc(time.Duration(s.Float64()*5*float64(time.Second)), func() {
@@ -109,14 +110,14 @@ func (x *torture) disturbed(s *rng.Stream, dir string, args []string) (what stri
 }
 
 // endOfSearch says what a sweep lacks at its end.
-func endOfSearch(dir string, got outcome) error {
+func endOfSearch(dir string, got program.Outcome) error {
 	root := filepath.Join(dir, "results")
 	s, err := sweep.Open(store.OS(), root, "t")
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, got)
 	}
 	n := s.Counts()
-	if lost := n[sweep.Diverged]; got.code != exitOK || n[sweep.Done] == 0 || n[sweep.Done]+n[sweep.Pruned]+lost != len(s.Cells) {
+	if lost := n[sweep.Diverged]; got.Code != exitOK || n[sweep.Done] == 0 || n[sweep.Done]+n[sweep.Pruned]+lost != len(s.Cells) {
 		return fmt.Errorf("it ends with %v: %s", n, got)
 	}
 	runs, warnings, err := store.List(store.OS(), root)

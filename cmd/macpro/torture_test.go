@@ -116,7 +116,7 @@ func (x *torture) undisturbed(s *rng.Stream) (*whole, error) {
 		return nil, err
 	}
 	from := time.Now()
-	if got := call(w.dir, words(w.line)...); got.code != 0 {
+	if got := call(w.dir, words(w.line)...); got.Code != 0 {
 		return nil, fmt.Errorf("the whole run %s: %s", name, got)
 	}
 	w.took = time.Since(from)
@@ -172,7 +172,7 @@ func (w *whole) goesOn(dir string) error {
 		} else if err := os.RemoveAll(filepath.Join(dir, "results")); err != nil {
 			return err
 		}
-		if got := call(dir, line...); got.code != 0 {
+		if got := call(dir, line...); got.Code != 0 {
 			return fmt.Errorf("%s: going on: %s", w.name, got)
 		}
 	}
@@ -190,15 +190,11 @@ func (w *whole) compare(dir string) error {
 	return nil
 }
 
-func (o outcome) String() string {
-	return fmt.Sprintf("exit code %d\n%.3000s\n%.3000s", o.code, o.stdout, o.stderr)
-}
-
 // patience is how long any call of the program may take.
 const patience = 3 * time.Minute
 
 // call starts the program, or another if the first word is a path, and waits.
-func call(dir string, args ...string) outcome {
+func call(dir string, args ...string) program.Outcome {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	return wait(called(ctx, dir, args...))
@@ -217,12 +213,12 @@ func called(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-func wait(cmd *exec.Cmd) outcome {
+func wait(cmd *exec.Cmd) program.Outcome {
 	if cmd.Process == nil {
 		if err := cmd.Start(); err != nil {
-			return outcome{code: -1, stderr: err.Error()}
+			return program.Outcome{Code: -1, Stderr: err.Error()}
 		}
 	}
 	_ = cmd.Wait() // the exit code tells
-	return outcome{code: cmd.ProcessState.ExitCode(), stdout: fmt.Sprint(cmd.Stdout), stderr: fmt.Sprint(cmd.Stderr)}
+	return program.Outcome{Code: cmd.ProcessState.ExitCode(), Stdout: fmt.Sprint(cmd.Stdout), Stderr: fmt.Sprint(cmd.Stderr)}
 }

@@ -5,6 +5,7 @@ package program
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -33,6 +34,11 @@ type Outcome struct {
 	Code           int
 	Stdout, Stderr string
 	CPU            time.Duration // processor time, which other processes do not lengthen
+}
+
+// String is the beginning of what there is.
+func (o Outcome) String() string {
+	return fmt.Sprintf("exit code %d\n%.3000s\n%.3000s", o.Code, o.Stdout, o.Stderr)
 }
 
 // Call calls the program in dir, with extra environment variables.

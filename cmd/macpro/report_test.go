@@ -52,12 +52,12 @@ func TestReportServesCellsThatWait(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"one", "two"} { // without Slurm nothing starts
 		got := macpro(t, dir, []string{"PATH=/nowhere"}, words("sweep --executor slurm --env lbf --profile smoke --alg finetuning --grid lr=0.001,0.002 --quiet --name "+name)...)
-		if got.code != 1 || !strings.Contains(got.stderr, "sbatch") {
-			t.Fatalf("exit code %d, %s", got.code, got.stderr)
+		if got.Code != 1 || !strings.Contains(got.Stderr, "sbatch") {
+			t.Fatalf("exit code %d, %s", got.Code, got.Stderr)
 		}
 	}
-	if got := macpro(t, dir, nil, words("sweep cancel two")...); got.code != 0 {
-		t.Fatal(got.stderr)
+	if got := macpro(t, dir, nil, words("sweep cancel two")...); got.Code != 0 {
+		t.Fatal(got.Stderr)
 	}
 	for args, want := range map[string]string{
 		"--sweep one": "0 runs: none yet. 2 cells without a run: 2 pending.",

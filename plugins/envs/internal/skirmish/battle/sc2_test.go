@@ -55,14 +55,7 @@ func TestScriptUnderGameRules(t *testing.T) {
 		{"3m", 0.5, 0.9}, {"4m", 0.8, 1}, {"8m", 0.75, 1}, {"13m", 0.85, 1},
 		{"2s3z", 0.75, 1}, {"3s5z", 0.25, 0.65}, {"2s1z_vs_3z", 0, 0.05}, {"2s2z_vs_4s", 0.95, 1},
 	} {
-		opt := defaults()
-		opt.Rules.SpawnNoise = 0.02
-		b := New(known(c.name), opt)
-		got := collect(100, func(seed uint64) result { return stubborn(b, seed) }).Win
-		t.Logf("%s: wins %.2f", c.name, got)
-		if got < c.low || got > c.high {
-			t.Errorf("%s: wins %.2f, want %.2f to %.2f", c.name, got, c.low, c.high)
-		}
+		under200(t, c.name, "nearest enemy", c.low, c.high, stubborn)
 	}
 }
 

@@ -147,7 +147,7 @@ func writeSacred(cmd *cobra.Command, dir string, runs []*read.Summary) error {
 		if err != nil {
 			return err
 		}
-		made, err := folder.Add(rec, s.Total)
+		made, err := folder.Add(rec)
 		if err != nil {
 			return err
 		}

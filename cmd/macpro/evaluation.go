@@ -9,7 +9,6 @@ import (
 	"macpro/core/continual"
 	"macpro/core/metrics"
 	"macpro/core/names"
-	"macpro/core/record"
 )
 
 // printScores shows the scores of all tasks, a column a mode, and their means
@@ -24,8 +23,8 @@ func printScores(w io.Writer, results []continual.TestResult) error {
 		if !slices.Contains(modes, r.Mode) {
 			modes = append(modes, r.Mode)
 		}
-		scores[[2]string{r.Label, r.Mode}] = r.Score
-		ofMode[r.Mode] = append(ofMode[r.Mode], r.Score)
+		scores[[2]string{r.Label, r.Mode}] = float64(r.Score)
+		ofMode[r.Mode] = append(ofMode[r.Mode], float64(r.Score))
 	}
 	table := [][]string{append([]string{"score"}, modes...)}
 	mean := []string{"mean of " + names.Many(len(tasks), "task")}
@@ -60,15 +59,15 @@ func printEvaluation(w io.Writer, results []continual.TestResult, rows bool) err
 	table := [][]string{{"task", "mode", "seen", "score", "return", "won", "length", "right heads"}}
 	for _, r := range results {
 		heads := "-"
-		if r.HeadAccuracy >= 0 {
-			heads = score(r.HeadAccuracy)
+		if r.HeadAccuracy != nil {
+			heads = score(*r.HeadAccuracy)
 		}
 		seen := "no"
 		if r.Seen {
 			seen = "yes"
 		}
-		table = append(table, []string{r.Label, r.Mode, seen, score(r.Score), fmt.Sprintf("%.2f±%.2f", r.ReturnMean, r.ReturnStd),
-			score(r.WinRate), fmt.Sprintf("%.1f", r.LengthMean), heads})
+		table = append(table, []string{r.Label, r.Mode, seen, score(float64(r.Score)), fmt.Sprintf("%.2f±%.2f", r.ReturnMean, r.ReturnStd),
+			score(float64(r.WinRate)), fmt.Sprintf("%.1f", r.LengthMean), heads})
 	}
 	if err := printTable(w, 2, table); err != nil {
 		return err
@@ -78,12 +77,12 @@ func printEvaluation(w io.Writer, results []continual.TestResult, rows bool) err
 	}
 	table = [][]string{{"task", "mode", "episode", "seed", "return", "won", "length", "heads"}}
 	for _, r := range results {
-		for _, e := range r.Episodes {
+		for _, e := range r.Rows {
 			heads := "live"
 			if e.Heads != nil {
 				heads = fmt.Sprint(e.Heads)
 			}
-			table = append(table, []string{r.Label, r.Mode, fmt.Sprint(e.Index), record.SeedText(e.Seed),
+			table = append(table, []string{r.Label, r.Mode, fmt.Sprint(e.Index), e.Seed,
 				fmt.Sprintf("%.2f", e.Return), fmt.Sprint(e.Won), fmt.Sprint(e.Length), heads})
 		}
 	}

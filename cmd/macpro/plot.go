@@ -69,7 +69,7 @@ func figureHelp() string {
 	var b strings.Builder
 	b.WriteString("Figures:\n")
 	for _, k := range library().FigureKinds() {
-		fmt.Fprintf(&b, "  %-15s %s\n", k, library().FigureHelp(k))
+		fmt.Fprintf(&b, "  %-15s %s\n", k, library().Figure(k).Help)
 	}
 	b.WriteString("\nA method has the same color everywhere. Only finished runs are drawn.")
 	return b.String()

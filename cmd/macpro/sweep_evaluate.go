@@ -20,7 +20,7 @@ func evaluationEpisodes(user config.User, trained *experiment.Session, list []sw
 	for _, e := range list {
 		n, err := episodesOf(user, trained, e)
 		if err != nil {
-			return nil, fmt.Errorf("evaluate %s: %w", e.File(), err)
+			return nil, fmt.Errorf("evaluate %s: %w", e.Label(), err)
 		}
 		out = append(out, n)
 	}

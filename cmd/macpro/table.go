@@ -75,7 +75,7 @@ func tableHelp() string {
 	var b strings.Builder
 	b.WriteString("Tables:\n")
 	for _, k := range library().Kinds() {
-		fmt.Fprintf(&b, "  %-15s %s\n", k, library().Help(k))
+		fmt.Fprintf(&b, "  %-15s %s\n", k, library().Table(k).Help)
 	}
 	b.WriteString(`
 Only finished runs count. Runs are averaged that differ in nothing but the seed;

@@ -64,24 +64,3 @@ func (r *Recorded) section(prefix string, n *yaml.Node) error {
 func (r *Recorded) Hash(unhashed []string) string {
 	return hash(r.lines, slices.Concat(noEffect, unhashed))
 }
-
-// neutralValues are those that keys without effect have.
-var neutralValues = []string{"0", "0.0", "false", "off", "none", "[]"}
-
-// Matches says whether the file has the given Config.Hash. unhashed lists the
-// keys that were left out of it. nil is unknown: then one key with a value that
-// switches something off may have been left out.
-func (r *Recorded) Matches(want string, unhashed []string) bool {
-	if r.Hash(unhashed) == want {
-		return true
-	}
-	if unhashed != nil {
-		return false
-	}
-	for key, v := range r.lines {
-		if slices.Contains(neutralValues, v) && hash(r.lines, append([]string{key}, noEffect...)) == want {
-			return true
-		}
-	}
-	return false
-}

@@ -1,12 +1,11 @@
 package conform
 
 import (
+	"errors"
 	"maps"
-	"slices"
 	"testing"
 
 	"macpro/core"
-	"macpro/core/names"
 )
 
 // Env runs the suite of environment families on p. s holds the family's own
@@ -14,51 +13,39 @@ import (
 // out; an unknown name there is a failure.
 func Env(t *testing.T, p core.EnvPlugin, s core.Settings, skip ...string) {
 	t.Helper()
-	for _, name := range skip {
-		if !slices.ContainsFunc(envChecks, func(c envCheck) bool { return c.name == name }) {
-			t.Fatal(names.Unknown("check", name, envCheckNames()))
-		}
-	}
-	for _, c := range envChecks {
-		if slices.Contains(skip, c.name) {
-			continue
-		}
-		t.Run(c.name, func(t *testing.T) {
-			before := maps.Clone(s)
-			if err := c.run(p, s); err != nil {
-				t.Error(err)
-			}
-			if err := sameSettings(before, s); err != nil {
-				t.Error(err)
-			}
-		})
-	}
+	envChecks.test(t, envSubject{p, s}, skip...)
 }
 
-// envCheck is one promise of the contract.
-type envCheck struct {
-	name string
-	run  func(core.EnvPlugin, core.Settings) error
+// EnvChecks is the suite of environment families on p without the checks in
+// skip; see Env.
+func EnvChecks(p core.EnvPlugin, s core.Settings, skip ...string) []Check {
+	return envChecks.on(envSubject{p, s}, skip...)
 }
 
-var envChecks = []envCheck{
-	{"info", checkInfo},
-	{"lists", checkLists},
-	{"unknown task", checkUnknownTask},
-	{"specs", checkSpecs},
-	{"episodes", checkEpisodes},
-	{"seeds", checkSeeds},
-	{"lanes", checkLanes},
-	{"refusals", checkRefusals},
-	{"instances", checkInstances},
-	{"hash", checkHash},
-	{"allocations", checkAllocations},
+// envSubject is a family with its own keys.
+type envSubject struct {
+	plugin   core.EnvPlugin
+	settings core.Settings
 }
 
-func envCheckNames() []string {
-	var all []string
-	for _, c := range envChecks {
-		all = append(all, c.name)
+var envChecks = suite[envSubject]{
+	{"info", ofEnv(checkInfo)},
+	{"lists", ofEnv(checkLists)},
+	{"unknown task", ofEnv(checkUnknownTask)},
+	{"specs", ofEnv(checkSpecs)},
+	{"episodes", ofEnv(checkEpisodes)},
+	{"seeds", ofEnv(checkSeeds)},
+	{"lanes", ofEnv(checkLanes)},
+	{"refusals", ofEnv(checkRefusals)},
+	{"instances", ofEnv(checkInstances)},
+	{"hash", ofEnv(checkHash)},
+	{"allocations", ofEnv(checkAllocations)},
+}
+
+// ofEnv is a check that also wants the settings unchanged.
+func ofEnv(check func(core.EnvPlugin, core.Settings) error) func(envSubject) error {
+	return func(s envSubject) error {
+		before := maps.Clone(s.settings)
+		return errors.Join(check(s.plugin, s.settings), sameSettings(before, s.settings))
 	}
-	return all
 }

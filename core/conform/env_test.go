@@ -54,7 +54,7 @@ func runCheck(t *testing.T, name string, p toy) error {
 	t.Helper()
 	for _, c := range envChecks {
 		if c.name == name {
-			return c.run(p, Defaults(t, newToy("").Info()))
+			return c.keep(envSubject{p, Defaults(t, newToy("").Info())})
 		}
 	}
 	t.Fatalf("no check %q", name)

@@ -23,32 +23,34 @@ type LearnerSubject struct {
 // play, so that nothing is asked about how well it learns.
 func Learner(t *testing.T, s LearnerSubject) {
 	t.Helper()
-	for _, c := range learnerChecks {
-		t.Run(c.name, func(t *testing.T) {
-			if err := c.run(s); err != nil {
-				t.Error(err)
-			}
-		})
-	}
+	learnerChecks.test(t, s)
 }
 
-// learnerCheck is one promise of the contract.
-type learnerCheck struct {
-	name string
-	run  func(LearnerSubject) error
-}
+// LearnerChecks is the suite of team learners; see Learner.
+func LearnerChecks(s LearnerSubject) []Check { return learnerChecks.on(s) }
 
-var learnerChecks = []learnerCheck{
+var learnerChecks = suite[LearnerSubject]{
 	{"info", func(s LearnerSubject) error { return infoFault(s.Plugin.Info(), s.Settings) }},
 	{"determinism", checkLearnerDeterminism},
 	{"acting", checkActing},
-	{"heads", checkHeads},
-	{"scopes and penalties", checkScopes},
-	{"importance", checkImportance},
+	{"heads", after(2, checkHeads)},
+	{"scopes and penalties", after(0, checkScopes)},
+	{"importance", after(1, checkImportance)},
 	{"saved state", checkSavedState},
-	{"gradients", checkGradients},
-	{"weights", checkWeights},
-	{"values", checkValues},
+	{"gradients", after(2, checkGradients)},
+	{"weights", after(2, checkWeights)},
+	{"values", after(2, checkValues)},
+}
+
+// after is a check of a learner that has made some gradient steps on episodes.
+func after(steps int, check func(core.Learner, []*episode.Episode) error) func(LearnerSubject) error {
+	return func(s LearnerSubject) error {
+		l, eps, err := s.trained(1, steps)
+		if err != nil {
+			return err
+		}
+		return check(l, eps)
+	}
 }
 
 // spec is the task of the suite.

@@ -7,16 +7,13 @@ import (
 	"slices"
 
 	"macpro/core"
+	"macpro/core/episode"
 )
 
 // checkHeads: heads are counted from 0, a copy acts like the live head, a saved
 // head keeps its values while the live one is trained, and loading it brings
 // them back to the live one.
-func checkHeads(s LearnerSubject) error {
-	l, eps, err := s.trained(1, 2)
-	if err != nil {
-		return err
-	}
+func checkHeads(l core.Learner, eps []*episode.Episode) error {
 	for want, init := range []core.HeadInit{core.HeadCopy, core.HeadReset} {
 		before := l.Parameters(core.ScopeHead, nil)
 		k, err := l.NewHead(init)
@@ -73,11 +70,7 @@ func refuseHeads(l core.Learner) error {
 
 // checkScopes: the agent is features and head; penalties pull towards their
 // anchor and are refused where they do not fit.
-func checkScopes(s LearnerSubject) error {
-	l, eps, err := s.trained(1, 0)
-	if err != nil {
-		return err
-	}
+func checkScopes(l core.Learner, eps []*episode.Episode) error {
 	agent := l.Parameters(core.ScopeAgent, nil)
 	if !sameBits(agent, l.Parameters(core.ScopeHead, l.Parameters(core.ScopeFeatures, nil))) {
 		return errors.New("the parameters of the agent are not those of the features and the head behind them")
@@ -113,33 +106,23 @@ func checkScopes(s LearnerSubject) error {
 
 // checkImportance: one value of at least 0 for each parameter of the agent, from
 // either source, and nothing is changed by asking.
-func checkImportance(s LearnerSubject) error {
-	l, eps, err := s.trained(1, 1)
-	if err != nil {
-		return err
-	}
-	before, err := bytesOf(l)
-	if err != nil {
-		return err
-	}
-	n := len(l.Parameters(core.ScopeAgent, nil))
-	for _, src := range []core.ImportanceSource{core.ImportanceTDLoss, core.ImportanceQGrad, core.ImportanceValues} {
-		x, err := l.Importance(eps, src)
-		if err != nil {
-			return err
+func checkImportance(l core.Learner, eps []*episode.Episode) error {
+	return unchanged(l, "Importance", func() error {
+		n := len(l.Parameters(core.ScopeAgent, nil))
+		for _, src := range []core.ImportanceSource{core.ImportanceTDLoss, core.ImportanceQGrad, core.ImportanceValues} {
+			x, err := l.Importance(eps, src)
+			if err != nil {
+				return err
+			}
+			if len(x) != n || !(slices.Min(x) >= 0) || slices.Max(x) <= 0 {
+				return fmt.Errorf("by %s it has %d values from %v to %v, want %d that are not negative", src, len(x), slices.Min(x), slices.Max(x), n)
+			}
 		}
-		if len(x) != n || !(slices.Min(x) >= 0) || slices.Max(x) <= 0 {
-			return fmt.Errorf("the importance by %s has %d values from %v to %v, want %d that are not negative", src, len(x), slices.Min(x), slices.Max(x), n)
+		if _, err := l.Importance(eps, "no such source"); err == nil {
+			return errors.New("an unknown source was accepted")
 		}
-	}
-	if _, err := l.Importance(eps, "no such source"); err == nil {
-		return errors.New("an unknown source of importance was accepted")
-	}
-	after, err := bytesOf(l)
-	if err == nil && !bytes.Equal(before, after) {
-		err = errors.New("Importance changed the learner")
-	}
-	return err
+		return nil
+	})
 }
 
 // checkSavedState: a new learner that loads a state goes on exactly like the one

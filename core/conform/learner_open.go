@@ -32,18 +32,14 @@ func unchanged(l core.Learner, what string, do func() error) error {
 
 // checkGradients: a gradient is appended and changes nothing; the hook sees it,
 // decides what the step is made of, and its error ends the step.
-func checkGradients(s LearnerSubject) error {
-	l, eps, err := s.trained(1, 2)
-	if err != nil {
-		return err
-	}
+func checkGradients(l core.Learner, eps []*episode.Episode) error {
 	editor := core.AbilitiesOf(l).Gradients
 	if editor == nil {
 		return nil
 	}
 	all := l.Parameters(core.ScopeAll, nil)
 	var g []float32
-	err = unchanged(l, "Gradient", func() (err error) {
+	err := unchanged(l, "Gradient", func() (err error) {
 		g, err = editor.Gradient(core.ScopeAll, eps, []float32{7})
 		return err
 	})
@@ -197,11 +193,7 @@ func checkFixedHead(l core.Learner, editor core.GradientEditor, eps []*episode.E
 
 // checkWeights: parameters are written as they are read, fixed ones stay, units
 // that were reset have no outgoing weights, activations belong to layers.
-func checkWeights(s LearnerSubject) error {
-	l, eps, err := s.trained(1, 2)
-	if err != nil {
-		return err
-	}
+func checkWeights(l core.Learner, eps []*episode.Episode) error {
 	editor := core.AbilitiesOf(l).Weights
 	if editor == nil {
 		return nil
@@ -292,11 +284,7 @@ func checkLayers(l core.Learner, editor core.WeightEditor, eps []*episode.Episod
 
 // checkValues: the values of whole episodes begin like those of acting, with the
 // learner's own parameters or those of a teacher.
-func checkValues(s LearnerSubject) error {
-	l, eps, err := s.trained(1, 2)
-	if err != nil {
-		return err
-	}
+func checkValues(l core.Learner, eps []*episode.Episode) error {
 	valuer := core.AbilitiesOf(l).Valuer
 	if valuer == nil {
 		return nil

@@ -54,11 +54,11 @@ func TestLearnerFaults(t *testing.T) {
 			t.Errorf("no fault for the check %q", c.name)
 			continue
 		}
-		if err := c.run(LearnerSubject{slipping{slip: slip}, mini.Settings()}); err == nil {
+		if err := c.keep(LearnerSubject{slipping{slip: slip}, mini.Settings()}); err == nil {
 			t.Errorf("the check %q misses its fault", c.name)
 		}
 	}
-	if err := learnerChecks[0].run(LearnerSubject{unset{}, mini.Settings()}); err == nil || !strings.Contains(err.Error(), "no configuration with their defaults") {
+	if err := learnerChecks[0].keep(LearnerSubject{unset{}, mini.Settings()}); err == nil || !strings.Contains(err.Error(), "no configuration with their defaults") {
 		t.Errorf("a plugin with a key and no default for it: %v", err)
 	}
 }

@@ -1,17 +1,14 @@
 package conform
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"testing"
 
 	"macpro/core"
 	"macpro/core/conform/mini"
 	"macpro/core/continual"
-	"macpro/core/names"
 )
 
 // Method runs the suite of continual methods on p, in whole runs of the package
@@ -57,30 +54,13 @@ type MethodSubject struct {
 // MethodOn is Method on another environment and learner.
 func MethodOn(t *testing.T, s MethodSubject, skip ...string) {
 	t.Helper()
-	for _, name := range skip {
-		if !slices.ContainsFunc(methodChecks, func(c methodCheck) bool { return c.name == name }) {
-			t.Fatal(names.Unknown("check", name, methodCheckNames()))
-		}
-	}
-	for _, c := range methodChecks {
-		if slices.Contains(skip, c.name) {
-			continue
-		}
-		t.Run(c.name, func(t *testing.T) {
-			if err := c.run(s); err != nil {
-				t.Error(err)
-			}
-		})
-	}
+	methodChecks.test(t, s, skip...)
 }
 
-// methodCheck is one promise of the contract.
-type methodCheck struct {
-	name string
-	run  func(MethodSubject) error
-}
+// MethodChecks is the suite of continual methods; see MethodOn.
+func MethodChecks(s MethodSubject) []Check { return methodChecks.on(s) }
 
-var methodChecks = []methodCheck{
+var methodChecks = suite[MethodSubject]{
 	{"info", func(s MethodSubject) error { return infoFault(s.Plugin.Info(), s.Settings) }},
 	{"calls", checkCalls},
 	{"modes", checkModes},
@@ -89,14 +69,6 @@ var methodChecks = []methodCheck{
 	{"resume", checkResume},
 	{"hidden", checkHidden},
 	{"damaged state", checkDamagedState},
-}
-
-func methodCheckNames() []string {
-	var all []string
-	for _, c := range methodChecks {
-		all = append(all, c.name)
-	}
-	return all
 }
 
 // options are those of a run of the subject with changed keys.
@@ -108,32 +80,14 @@ func (s MethodSubject) options(changes ...any) continual.Options {
 	return continual.Options{Env: s.Env, Learner: s.Learner, Method: s.Plugin, Settings: all}
 }
 
-// playRun plays a run to its end and returns its last state.
-func playRun(rec *Record, o continual.Options, from *Checkpoint) (parts map[string][]byte, err error) {
-	r, err := rec.Runner(o)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	if from != nil {
-		if err := LoadParts(r, from.Parts); err != nil {
-			return nil, err
-		}
-	}
-	if _, err := r.Run(context.Background()); err != nil {
-		return nil, err
-	}
-	return Parts(r)
-}
-
 // checkPurity: more, fewer and longer tests change neither learner nor method.
 func checkPurity(s MethodSubject) error {
-	want, err := playRun(&Record{}, s.options(), nil)
+	want, _, err := (&Record{}).Play(s.options(), nil)
 	if err != nil {
 		return err
 	}
 	for _, change := range [][]any{{"test_interval", 1 << 40, "boundary_full_test", false}, {"test_interval", 7, "test_nepisode", 9}} {
-		got, err := playRun(&Record{}, s.options(change...), nil)
+		got, _, err := (&Record{}).Play(s.options(change...), nil)
 		if err != nil {
 			return err
 		}
@@ -154,7 +108,7 @@ func checkDeterminism(s MethodSubject) error {
 			seed = 12345
 		}
 		var err error
-		if parts[i], err = playRun(&records[i], s.options("seed", seed), nil); err != nil {
+		if parts[i], _, err = records[i].Play(s.options("seed", seed), nil); err != nil {
 			return err
 		}
 	}
@@ -176,7 +130,7 @@ func checkDeterminism(s MethodSubject) error {
 func checkResume(s MethodSubject) error {
 	whole := &Record{}
 	o := s.options("checkpoint_interval", 1)
-	end, err := playRun(whole, o, nil)
+	end, _, err := whole.Play(o, nil)
 	if err != nil {
 		return err
 	}
@@ -186,7 +140,7 @@ func checkResume(s MethodSubject) error {
 			continue
 		}
 		again := whole.From(c)
-		parts, err := playRun(again, o, &c)
+		parts, _, err := again.Play(o, &c)
 		if err == nil {
 			err = SameRows(whole.Rows, again.Rows)
 		}
@@ -203,7 +157,7 @@ func checkResume(s MethodSubject) error {
 // checkDamagedState: a state that is not one is an error, not a panic.
 func checkDamagedState(s MethodSubject) error {
 	rec := &Record{}
-	if _, err := playRun(rec, s.options(), nil); err != nil {
+	if _, _, err := rec.Play(s.options(), nil); err != nil {
 		return err
 	}
 	good := rec.Checkpoints[0].Parts

@@ -19,7 +19,7 @@ func checkCalls(s MethodSubject) error {
 	s.Plugin = guarded{s.Plugin, &batches, &tests}
 	o := s.options("train_steps_per_episode", 2)
 	before := maps.Clone(o.Settings)
-	if _, err := playRun(&Record{}, o, nil); err != nil {
+	if _, _, err := (&Record{}).Play(o, nil); err != nil {
 		return err
 	}
 	if err := sameSettings(before, o.Settings); err != nil {
@@ -79,7 +79,7 @@ func checkScores(s MethodSubject) (err error) {
 func unknownMode(s MethodSubject) error {
 	probe := &misspelt{MethodPlugin: s.Plugin}
 	s.Plugin = probe
-	_, err := playRun(&Record{}, s.options(), nil)
+	_, _, err := (&Record{}).Play(s.options(), nil)
 	switch {
 	case err != nil:
 		return err

@@ -3,18 +3,16 @@ package conform
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"math"
-	"reflect"
 	"slices"
 
 	"macpro/core"
 	"macpro/core/continual"
 	"macpro/core/record"
+	"macpro/core/store"
 )
 
 // Record is a run's journal and checkpoints in memory.
@@ -32,41 +30,12 @@ type Checkpoint struct {
 
 // Emit appends a row. Finite numbers stay, others become null.
 func (r *Record) Emit(e core.Event) error {
-	b, err := json.Marshal(map[string]any{"kind": e.Kind, "t_env": e.TEnv, "episode": e.Episode, "task": e.Task, "fields": finite(e.Fields)})
+	b, err := store.AppendJSON(nil, map[string]any{"kind": e.Kind, "t_env": e.TEnv, "episode": e.Episode, "task": e.Task, "fields": e.Fields})
 	if err != nil {
 		return fmt.Errorf("row %s: %w", e.Kind, err)
 	}
 	r.Rows = append(r.Rows, string(b))
 	return nil
-}
-
-// finite replaces floats without a JSON form by nil, in maps and lists too.
-func finite(v any) any {
-	if _, own := v.(json.Marshaler); own || v == nil {
-		return v
-	}
-	switch x := reflect.ValueOf(v); x.Kind() {
-	case reflect.Float32, reflect.Float64:
-		if math.IsNaN(x.Float()) || math.IsInf(x.Float(), 0) {
-			return nil
-		}
-	case reflect.Map:
-		out := make(map[string]any, x.Len())
-		for _, k := range x.MapKeys() {
-			out[k.String()] = finite(x.MapIndex(k).Interface())
-		}
-		return out
-	case reflect.Slice:
-		if x.IsNil() {
-			return v
-		}
-		out := make([]any, x.Len())
-		for i := range out {
-			out[i] = finite(x.Index(i).Interface())
-		}
-		return out
-	}
-	return v
 }
 
 // Runner makes a run that writes to r.

@@ -12,37 +12,14 @@ import (
 	"macpro/core/rollout"
 )
 
-// EpisodeResult is one test episode.
-type EpisodeResult struct {
-	Index  int // in its test
-	Seed   uint64
-	Return float64
-	Length int
-	Won    bool
-	Heads  []int32 // [n], those of the last step; nil is the live head
-}
-
-// TestResult is one test of a task in a mode.
+// TestResult is one test of a task in a mode, with every episode.
 type TestResult struct {
-	Task  string
+	record.EvaluationTest
 	Label string // the task's name for people, see record.Labels
-	Index int    // of the task in the run's sequence, -1 outside of it
-	Mode  string
-	Seen  bool // the task's training has begun
 	TEnv  int64
-
-	ReturnMean, ReturnStd float64 // population standard deviation
-	WinRate, LengthMean   float64
-	Score                 float64 // in [0,1], as the task defines it
-	// HeadAccuracy is the fraction of agents that acted with the head their
-	// task was assigned to, counted at every step if heads change during an
-	// episode; -1 where that is not defined.
-	HeadAccuracy              float64
-	ProbeEpisodes, ProbeSteps int64
-	Steps                     int64 // transitions of the test's own episodes
+	Steps int64 // transitions of the test's own episodes
 	// Fields are what the method adds to the test's row, nil if nothing.
-	Fields   map[string]any
-	Episodes []EpisodeResult
+	Fields map[string]any
 }
 
 // evaluate tests the current networks on a task with greedy episodes; nil says
@@ -68,11 +45,11 @@ func (r *Runner) evaluate(task core.Task, mode string, episodes int, watch func(
 	if err != nil {
 		return nil, r.at("testing", err)
 	}
-	res := &TestResult{
-		Task: spec.Task, Label: r.label(task), Index: task.Index, Mode: mode, TEnv: r.state.TEnv,
-		Seen:          task.Index >= 0 && task.Index < len(r.state.Starts),
-		ProbeEpisodes: heads.ProbeEpisodes, ProbeSteps: heads.ProbeSteps,
-	}
+	res := &TestResult{Label: r.label(task), TEnv: r.state.TEnv, EvaluationTest: record.EvaluationTest{
+		Task: spec.Task, Index: &task.Index, Mode: mode, Episodes: episodes,
+		Seen:      task.Index >= 0 && task.Index < len(r.state.Starts),
+		TestStats: &record.TestStats{ProbeEpisodes: heads.ProbeEpisodes, ProbeSteps: heads.ProbeSteps},
+	}}
 	plan := rollout.Plan{
 		Episodes: episodes, Env: src.Child("episodes").Stream(), Source: src.Child("steps"),
 		Heads: heads.Heads, Stepper: heads.Stepper, Together: heads.Together, Task: r.toldIndex(task.Index), Head: core.LiveHead, Lean: true,
@@ -82,7 +59,7 @@ func (r *Runner) evaluate(task core.Task, mode string, episodes int, watch func(
 		return nil, r.at("testing", err)
 	}
 	if heads.Stepper == nil && right != nil {
-		for _, e := range res.Episodes {
+		for _, e := range res.Rows {
 			right.count(e.Heads)
 		}
 	}
@@ -117,30 +94,30 @@ func (r *Runner) with(agent []float32, do func() error) error {
 // add notes one episode.
 func (t *TestResult) add(i int, e *episode.Episode, heads []int32) error {
 	t.Steps += int64(e.T)
-	t.Episodes = append(t.Episodes, EpisodeResult{
-		Index: i, Seed: e.Seed, Return: e.Return(), Length: e.T, Won: e.Won, Heads: slices.Clone(heads),
+	t.Rows = append(t.Rows, record.Played{
+		Index: i, Seed: record.SeedText(e.Seed), Return: e.Return(), Length: e.T, Won: e.Won, Heads: slices.Clone(heads),
 	})
 	return nil
 }
 
 // score fills the statistics of the noted episodes.
 func (r *Runner) score(t *TestResult, spec core.EnvSpec) {
-	returns := make([]float64, len(t.Episodes))
+	returns := make([]float64, len(t.Rows))
 	won := 0
-	for i, e := range t.Episodes {
+	for i, e := range t.Rows {
 		returns[i] = e.Return
 		if e.Won {
 			won++
 		}
 	}
-	n := float64(len(t.Episodes))
-	t.ReturnMean, t.ReturnStd = metrics.Mean(returns), metrics.Std(returns)
-	t.WinRate, t.LengthMean = float64(won)/n, float64(t.Steps)/n
+	n := float64(len(t.Rows))
+	t.ReturnMean, t.ReturnStd = metrics.Number(metrics.Mean(returns)), metrics.Number(metrics.Std(returns))
+	t.WinRate, t.LengthMean = metrics.Number(float64(won)/n), metrics.Number(float64(t.Steps)/n)
 	switch {
 	case spec.Score == core.ScoreWinRate:
 		t.Score = t.WinRate
 	case spec.MaxReturn > 0:
-		t.Score = t.ReturnMean / spec.MaxReturn
+		t.Score = t.ReturnMean / metrics.Number(spec.MaxReturn)
 	default:
 		t.Score = t.ReturnMean
 	}
@@ -189,41 +166,11 @@ func (c *rightHeads) watching(watch func(rollout.Moment) error) func(rollout.Mom
 	}
 }
 
-// share is the part that was right, -1 if nothing was counted.
-func (c *rightHeads) share() float64 {
+// share is the part that was right, nil if nothing was counted.
+func (c *rightHeads) share() *float64 {
 	if c == nil || c.all == 0 {
-		return -1
+		return nil
 	}
-	return float64(c.right) / float64(c.all)
-}
-
-// played is the episode in the form of a record.
-func (e *EpisodeResult) played() record.Played {
-	return record.Played{Index: e.Index, Seed: record.SeedText(e.Seed), Return: e.Return, Length: e.Length, Won: e.Won, Heads: e.Heads}
-}
-
-// stats are the statistics in the form of a record.
-func (t *TestResult) stats() record.TestStats {
-	s := record.TestStats{
-		ReturnMean: metrics.Number(t.ReturnMean), ReturnStd: metrics.Number(t.ReturnStd),
-		WinRate: metrics.Number(t.WinRate), LengthMean: metrics.Number(t.LengthMean),
-		ProbeEpisodes: t.ProbeEpisodes, ProbeSteps: t.ProbeSteps,
-	}
-	if t.HeadAccuracy >= 0 {
-		s.HeadAccuracy = &t.HeadAccuracy
-	}
-	return s
-}
-
-// Record is the test in the form of an evaluation.
-func (t *TestResult) Record() record.EvaluationTest {
-	stats := t.stats()
-	e := record.EvaluationTest{
-		Task: t.Task, Index: &t.Index, Mode: t.Mode, Seen: t.Seen, Episodes: len(t.Episodes),
-		Score: metrics.Number(t.Score), TestStats: &stats,
-	}
-	for i := range t.Episodes {
-		e.Rows = append(e.Rows, t.Episodes[i].played())
-	}
-	return e
+	share := float64(c.right) / float64(c.all)
+	return &share
 }

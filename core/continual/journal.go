@@ -9,7 +9,7 @@ import (
 
 // emit writes a row of the journal.
 func (r *Runner) emit(e record.Entry) error {
-	if err := r.o.Journal.Emit(e.Event()); err != nil {
+	if err := r.o.Journal.Emit(record.Event(e)); err != nil {
 		return r.at("writing the journal", err)
 	}
 	return nil

@@ -47,26 +47,26 @@ func (r *Runner) known(trained int) int {
 
 // record keeps the score of a test and writes its rows.
 func (r *Runner) record(t *TestResult, row int) error {
-	r.state.TestEpisodes += int64(len(t.Episodes))
+	r.state.TestEpisodes += int64(len(t.Rows))
 	r.state.TestSteps += t.Steps
-	c := r.curves[t.Mode][t.Index].With(metrics.Point{T: t.TEnv, Score: t.Score})
-	r.curves[t.Mode][t.Index] = c
+	i := *t.Index
+	c := r.curves[t.Mode][i].With(metrics.Point{T: t.TEnv, Score: float64(t.Score)})
+	r.curves[t.Mode][i] = c
 	if row >= 0 {
 		from := int64(math.MinInt64) // tests since the start of the task that ends
 		if row > 0 {
 			from = r.state.Starts[row-1]
 		}
-		r.r[t.Mode][row][t.Index] = c.Last(r.cfg.FinalAvgPoints, from)
+		r.r[t.Mode][row][i] = c.Last(r.cfg.FinalAvgPoints, from)
 	}
 	at := r.now(t.Task)
-	for i := range t.Episodes {
-		err := r.emit(record.TestEpisode{At: at, Mode: t.Mode, Played: t.Episodes[i].played(), TaskIndex: record.Repeated(r.names, t.Index)})
-		if err != nil {
+	for _, e := range t.Rows {
+		if err := r.emit(record.TestEpisode{At: at, Mode: t.Mode, Played: e, TaskIndex: record.Repeated(r.names, i)}); err != nil {
 			return err
 		}
 	}
 	test := record.Test{
-		At: at, Mode: t.Mode, Index: t.Index, Seen: t.Seen, Episodes: len(t.Episodes), Score: t.Score, TestStats: t.stats(), Extra: t.Fields,
+		At: at, Mode: t.Mode, Index: i, Seen: t.Seen, Episodes: len(t.Rows), Score: float64(t.Score), TestStats: *t.TestStats, Extra: t.Fields,
 	}
 	if row >= 0 {
 		test.After = &row

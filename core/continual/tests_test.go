@@ -422,14 +422,14 @@ func TestEvaluate(t *testing.T) {
 	for _, x := range got {
 		if x.Task == "late" {
 			late++
-			if x.Index != -1 || x.Seen || len(x.Episodes) != 5 {
+			if *x.Index != -1 || x.Seen || len(x.Rows) != 5 {
 				t.Errorf("generalization: %+v", x)
 			}
 			continue
 		}
 		if score, ok := want[x.Task+x.Mode]; ok && x.Mode != mini.ModeOwn {
 			compared++
-			if x.ReturnMean != score {
+			if float64(x.ReturnMean) != score {
 				t.Errorf("%s in mode %s: %v, the run's test gave %v", x.Task, x.Mode, x.ReturnMean, score)
 			}
 		}
@@ -438,7 +438,7 @@ func TestEvaluate(t *testing.T) {
 		t.Errorf("%d results of an unseen task, %d compared", late, compared)
 	}
 	some, err := r.Evaluate(context.Background(), continual.EvalOptions{Tasks: []string{"second"}, Modes: []string{mini.ModeSteps}, Episodes: 70})
-	if err != nil || len(some) != 1 || len(some[0].Episodes) != 70 {
+	if err != nil || len(some) != 1 || len(some[0].Rows) != 70 {
 		t.Errorf("%v: %v", some, err)
 	}
 }

@@ -1,5 +1,10 @@
 package metrics
 
+import (
+	"math"
+	"slices"
+)
+
 // BorderSummary says how well the borders between tasks were found.
 type BorderSummary struct {
 	Borders int // true ones
@@ -43,11 +48,7 @@ func (s BorderSummary) MeanDelay() float64 {
 // MaxDelay is the longest delay.
 func (s BorderSummary) MaxDelay() float64 {
 	if len(s.Delays) == 0 {
-		return Mean(nil)
+		return math.NaN()
 	}
-	most := s.Delays[0]
-	for _, d := range s.Delays {
-		most = max(most, d)
-	}
-	return float64(most)
+	return float64(slices.Max(s.Delays))
 }

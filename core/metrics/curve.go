@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -49,15 +50,7 @@ func (c Curve) Best() float64 {
 // At is the score at time t: linear between two points, constant before the
 // first and after the last, NaN without a point.
 func (c Curve) At(t int64) float64 {
-	i, hit := slices.BinarySearchFunc(c, t, func(p Point, t int64) int {
-		switch {
-		case p.T < t:
-			return -1
-		case p.T > t:
-			return 1
-		}
-		return 0
-	})
+	i, hit := slices.BinarySearchFunc(c, t, func(p Point, t int64) int { return cmp.Compare(p.T, t) })
 	switch {
 	case len(c) == 0:
 		return math.NaN()

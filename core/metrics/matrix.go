@@ -40,19 +40,12 @@ func (r Matrix) Check() error {
 
 // MarshalJSON writes NaN as null.
 func (r Matrix) MarshalJSON() ([]byte, error) {
-	rows := make([][]Number, len(r))
-	for j, row := range r {
-		rows[j] = make([]Number, len(row))
-		for i, x := range row {
-			rows[j][i] = Number(x)
-		}
-	}
-	return json.Marshal(rows)
+	return json.Marshal(numbers(r))
 }
 
 // UnmarshalJSON reads null as NaN.
 func (r *Matrix) UnmarshalJSON(b []byte) error {
-	var rows [][]*float64
+	var rows [][]Number
 	if err := json.Unmarshal(b, &rows); err != nil {
 		return err
 	}
@@ -60,10 +53,7 @@ func (r *Matrix) UnmarshalJSON(b []byte) error {
 	for j, row := range rows {
 		(*r)[j] = make([]float64, len(row))
 		for i, x := range row {
-			(*r)[j][i] = math.NaN()
-			if x != nil {
-				(*r)[j][i] = *x
-			}
+			(*r)[j][i] = float64(x)
 		}
 	}
 	return nil

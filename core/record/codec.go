@@ -33,19 +33,10 @@ func fields(t reflect.Type) []field {
 	return out
 }
 
-// layout holds the fields of every kind.
-var layout = func() map[reflect.Type][]field {
-	all := map[reflect.Type][]field{}
-	for _, t := range kinds {
-		all[t] = fields(t)
-	}
-	return all
-}()
-
 // encode lists the fields of a row by name.
 func encode(v reflect.Value) map[string]any {
 	out := map[string]any{}
-	for _, f := range layout[v.Type()] {
+	for _, f := range forms[v.Type()].fields {
 		x, err := v.FieldByIndexErr(f.path)
 		if err != nil || f.omitempty && x.IsZero() {
 			continue // part of an embedded struct that is not there, or empty
@@ -68,7 +59,7 @@ func encode(v reflect.Value) map[string]any {
 func decode(v reflect.Value, from map[string]any) error {
 	named := 0
 	var rest reflect.Value
-	for _, f := range layout[v.Type()] {
+	for _, f := range forms[v.Type()].fields {
 		if f.name == "*" {
 			rest = v.FieldByIndex(f.path)
 			continue
@@ -87,7 +78,7 @@ func decode(v reflect.Value, from map[string]any) error {
 	}
 	if rest.IsValid() && named < len(from) {
 		extra := maps.Clone(from)
-		for _, f := range layout[v.Type()] {
+		for _, f := range forms[v.Type()].fields {
 			delete(extra, f.name)
 		}
 		rest.Set(reflect.ValueOf(extra))

@@ -3,7 +3,7 @@
 // result that closes a run, for the tests of its networks apart from training, and
 // the words for its state. Writers and readers of a row use the same type.
 //
-//	e := record.TaskStart{At: at, Index: 0, Heads: 1}.Event()
+//	e := record.Event(record.TaskStart{At: at, Index: 0, Heads: 1})
 //	entry, err := record.Parse(row)
 //	switch entry := entry.(type) {
 //	case record.TaskStart:

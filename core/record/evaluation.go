@@ -30,8 +30,8 @@ type Evaluation struct {
 	Edited     bool             `json:"edited,omitempty"`
 	Asked      *Asked           `json:"asked,omitempty"` // nil: it is not known
 	Tests      []EvaluationTest `json:"tests"`
-	// Digest is the SHA-256 of the evaluation without it, "" in files of earlier
-	// versions. Fields that come later must be left out of JSON when they are empty.
+	// Digest is the SHA-256 of the evaluation without it. Fields that come later must
+	// be left out of JSON when they are empty.
 	Digest string `json:"digest,omitempty"`
 }
 
@@ -119,7 +119,7 @@ func (e Evaluation) Encode() (data []byte, err error) {
 // DecodeEvaluation reads the content of an evaluation's file. One that was changed
 // since Encode wrote it is an error.
 func DecodeEvaluation(data []byte) (e Evaluation, err error) {
-	if err := json.Unmarshal(data, &e); err != nil || e.Digest == "" {
+	if err := json.Unmarshal(data, &e); err != nil {
 		return e, err
 	}
 	want, err := e.digest()

@@ -59,12 +59,12 @@ func through(t *testing.T, e core.Event) record.Row {
 // Every row is read back as it was written, before and after it was JSON.
 func TestRowsAreReadBack(t *testing.T) {
 	for _, want := range whole {
-		e := want.Event()
+		e := record.Event(want)
 		for form, row := range map[string]record.Row{"written": {Event: e}, "read": through(t, e)} {
 			got, err := record.Parse(row)
 			if err != nil {
 				t.Errorf("%s, %s: %v", e.Kind, form, err)
-			} else if !reflect.DeepEqual(got.Event(), e) || reflect.TypeOf(got) != reflect.TypeOf(want) {
+			} else if !reflect.DeepEqual(record.Event(got), e) || reflect.TypeOf(got) != reflect.TypeOf(want) {
 				t.Errorf("%s, %s: %#v\nwas written as %#v", e.Kind, form, got, want)
 			}
 		}
@@ -78,7 +78,7 @@ func TestAbsentFields(t *testing.T) {
 		5: "episodes index length_mean mode return_mean return_std score seen win_rate",
 		7: "index length mode return seed won",
 	} {
-		e := whole[i].Event()
+		e := record.Event(whole[i])
 		for _, name := range strings.Fields(want) {
 			if _, ok := e.Fields[name]; !ok {
 				t.Errorf("%s has no %q", e.Kind, name)
@@ -92,7 +92,7 @@ func TestAbsentFields(t *testing.T) {
 
 // A number that is not finite is null in a journal and NaN in a row.
 func TestNaN(t *testing.T) {
-	e := record.Test{Mode: "m", Score: math.NaN()}.Event()
+	e := record.Event(record.Test{Mode: "m", Score: math.NaN()})
 	for _, x := range []any{e.Fields["score"], nil} {
 		e.Fields["score"] = x
 		got, err := record.Parse(record.Row{Event: e})
@@ -106,20 +106,20 @@ func TestRowsOfAnotherForm(t *testing.T) {
 	for field, bad := range map[string]any{
 		"score": "high", "index": 1.5, "mode": 3., "seen": "yes", "episodes": 1e300, "after": []any{},
 	} {
-		e := record.Test{Mode: "m"}.Event()
+		e := record.Event(record.Test{Mode: "m"})
 		e.TEnv, e.Fields[field] = 40, bad
 		_, err := record.Parse(record.Row{Event: e})
 		if want := fmt.Sprintf(`row "test" at t_env 40: field %q`, field); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s %v: %v", field, bad, err)
 		}
 	}
-	e := record.Test{Mode: "m"}.Event()
+	e := record.Event(record.Test{Mode: "m"})
 	delete(e.Fields, "score")
 	if _, err := record.Parse(record.Row{Event: e}); err == nil || !strings.Contains(err.Error(), `"score" is missing`) {
 		t.Errorf("a test without a score: %v", err)
 	}
 	for field, bad := range map[string]any{"heads": 3., "return": nil} {
-		e := record.TestEpisode{}.Event()
+		e := record.Event(record.TestEpisode{})
 		e.Fields[field] = bad
 		_, err := record.Parse(record.Row{Event: e})
 		if (err == nil) != (field == "return") {

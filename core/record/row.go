@@ -27,29 +27,54 @@ type At struct {
 }
 
 // Entry is a row of a known kind, or Free.
-type Entry interface{ Event() core.Event }
+type Entry interface{ position() At }
+
+func (a At) position() At { return a }
 
 // Free is a row of a kind that only its plugin knows.
 type Free core.Event
 
-// Event returns the row.
-func (f Free) Event() core.Event { return core.Event(f) }
+func (f Free) position() At { return At{f.TEnv, f.Episode, f.Task} }
 
 // kinds are the types of all known rows.
 var kinds = map[string]reflect.Type{
-	kindTaskStart:   reflect.TypeFor[TaskStart](),
-	kindTaskEnd:     reflect.TypeFor[TaskEnd](),
-	kindTrain:       reflect.TypeFor[Train](),
-	kindPlasticity:  reflect.TypeFor[Plasticity](),
-	kindTest:        reflect.TypeFor[Test](),
-	kindTestEpisode: reflect.TypeFor[TestEpisode](),
-	kindExpansion:   reflect.TypeFor[Expansion](),
-	kindBorder:      reflect.TypeFor[Border](),
-	kindAlarm:       reflect.TypeFor[Alarm](),
-	kindLatents:     reflect.TypeFor[Latents](),
-	kindCheckpoint:  reflect.TypeFor[Checkpoint](),
-	kindBudget:      reflect.TypeFor[Budget](),
-	kindFinal:       reflect.TypeFor[Final](),
+	KindTaskStart:   reflect.TypeFor[TaskStart](),
+	"task_end":      reflect.TypeFor[TaskEnd](),
+	"train":         reflect.TypeFor[Train](),
+	"plasticity":    reflect.TypeFor[Plasticity](),
+	KindTest:        reflect.TypeFor[Test](),
+	KindTestEpisode: reflect.TypeFor[TestEpisode](),
+	KindExpansion:   reflect.TypeFor[Expansion](),
+	"border":        reflect.TypeFor[Border](),
+	"alarm":         reflect.TypeFor[Alarm](),
+	"latents":       reflect.TypeFor[Latents](),
+	"checkpoint":    reflect.TypeFor[Checkpoint](),
+	KindBudget:      reflect.TypeFor[Budget](),
+	"final":         reflect.TypeFor[Final](),
+}
+
+// form is how rows of a type are written.
+type form struct {
+	kind   string
+	fields []field
+}
+
+// forms holds those of all known rows.
+var forms = func() map[reflect.Type]form {
+	all := map[reflect.Type]form{}
+	for kind, t := range kinds {
+		all[t] = form{kind, fields(t)}
+	}
+	return all
+}()
+
+// Event is the journal's form of a row.
+func Event(e Entry) core.Event {
+	if f, free := e.(Free); free {
+		return core.Event(f)
+	}
+	at, v := e.position(), reflect.ValueOf(e)
+	return core.Event{Kind: forms[v.Type()].kind, TEnv: at.TEnv, Episode: at.Episode, Task: at.Task, Fields: encode(v)}
 }
 
 // Parse gives a row the type of its kind. The error names the row and the field
@@ -65,9 +90,4 @@ func Parse(r Row) (Entry, error) {
 		return nil, fmt.Errorf("row %q at t_env %d: %w", r.Kind, r.TEnv, err)
 	}
 	return v.Interface().(Entry), nil
-}
-
-// event is the journal's form of a row of a known kind.
-func event(kind string, at At, v any) core.Event {
-	return core.Event{Kind: kind, TEnv: at.TEnv, Episode: at.Episode, Task: at.Task, Fields: encode(reflect.ValueOf(v))}
 }

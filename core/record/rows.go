@@ -3,35 +3,16 @@ package record
 import (
 	"fmt"
 
-	"macpro/core"
 	"macpro/core/metrics"
-)
-
-// The kinds of rows that readers of results know.
-const (
-	kindTaskStart   = "task_start"
-	kindTaskEnd     = "task_end"
-	kindTrain       = "train"
-	kindPlasticity  = "plasticity"
-	kindTest        = "test"
-	kindTestEpisode = "test_episode"
-	kindExpansion   = "expansion"
-	kindBorder      = "border"
-	kindAlarm       = "alarm"
-	kindLatents     = "latents"
-	kindCheckpoint  = "checkpoint"
-	kindBudget      = "budget"
-	kindFinal       = "final"
 )
 
 // Kinds that readers choose by before they decode a row.
 const (
-	KindTaskStart   = kindTaskStart
-	KindTest        = kindTest
-	KindTestEpisode = kindTestEpisode
-	KindExpansion   = kindExpansion
-	KindBorder      = kindBorder
-	KindBudget      = kindBudget
+	KindTaskStart   = "task_start"
+	KindTest        = "test"
+	KindTestEpisode = "test_episode"
+	KindExpansion   = "expansion"
+	KindBudget      = "budget"
 )
 
 // TaskStart opens the training of a task.
@@ -42,9 +23,6 @@ type TaskStart struct {
 	Heads   int     `row:"heads"` // saved so far
 	Epsilon float64 `row:"epsilon"`
 }
-
-// Event returns the row.
-func (r TaskStart) Event() core.Event { return event(kindTaskStart, r.At, r) }
 
 // TaskEnd closes the training of a task.
 type TaskEnd struct {
@@ -58,9 +36,6 @@ type TaskEnd struct {
 	Stopped string `row:"stopped,omitempty"`
 }
 
-// Event returns the row.
-func (r TaskEnd) Event() core.Event { return event(kindTaskEnd, r.At, r) }
-
 // Plasticity says how able to learn the networks are at the end of a task.
 type Plasticity struct {
 	At
@@ -71,9 +46,6 @@ type Plasticity struct {
 	Norm    float64  `row:"norm"`            // Euclidean norm of phi's parameters
 	Drift   *float64 `row:"drift,omitempty"` // Euclidean distance of phi from the last task's end
 }
-
-// Event returns the row.
-func (r Plasticity) Event() core.Event { return event(kindPlasticity, r.At, r) }
 
 // Train holds means over the training episodes since the last such row.
 type Train struct {
@@ -101,9 +73,6 @@ type Gradients struct {
 	GradNorm  float64 `row:"grad_norm"`
 	Clip      float64 `row:"clip"`
 }
-
-// Event returns the row.
-func (r Train) Event() core.Event { return event(kindTrain, r.At, r) }
 
 // Test is one test of a task in a mode, after the rows of its episodes.
 type Test struct {
@@ -133,9 +102,6 @@ type TestStats struct {
 	ProbeSteps    int64    `row:"probe_steps,omitempty" json:"probe_steps"`
 }
 
-// Event returns the row.
-func (r Test) Event() core.Event { return event(kindTest, r.At, r) }
-
 // TestEpisode is one episode of a test.
 type TestEpisode struct {
 	At
@@ -156,9 +122,6 @@ type Played struct {
 	Heads []int32 `row:"heads,omitempty" json:"heads,omitempty"`
 }
 
-// Event returns the row.
-func (r TestEpisode) Event() core.Event { return event(kindTestEpisode, r.At, r) }
-
 // SeedText prints an episode's seed; a JSON number would lose its last bits in
 // many readers.
 func SeedText(seed uint64) string { return fmt.Sprintf("%#016x", seed) }
@@ -174,9 +137,6 @@ type Expansion struct {
 	Extra    map[string]any `row:"*"` // what decided, such as distances
 }
 
-// Event returns the row.
-func (r Expansion) Event() core.Event { return event(kindExpansion, r.At, r) }
-
 // Border is a change of the task that a method suspects where boundaries are hidden.
 type Border struct {
 	At
@@ -184,9 +144,6 @@ type Border struct {
 	Number int64          `row:"number"` // of the borders found so far, this one included
 	Extra  map[string]any `row:"*"`      // what made it suspicious
 }
-
-// Event returns the row.
-func (r Border) Event() core.Event { return event(kindBorder, r.At, r) }
 
 // Alarm tells of something that a user should look at.
 type Alarm struct {
@@ -201,9 +158,6 @@ const (
 	AlarmDiverged  = "diverged"    // the run ends: its numbers are no longer finite
 )
 
-// Event returns the row.
-func (r Alarm) Event() core.Event { return event(kindAlarm, r.At, r) }
-
 // Latents are the contexts of one task. The tasks of one dump follow each other.
 type Latents struct {
 	At
@@ -216,17 +170,11 @@ type Latents struct {
 	TaskIndex    *int          `row:"task_index,omitempty"`
 }
 
-// Event returns the row.
-func (r Latents) Event() core.Event { return event(kindLatents, r.At, r) }
-
 // Checkpoint says that a checkpoint follows.
 type Checkpoint struct {
 	At
 	Reason string `row:"reason"`
 }
-
-// Event returns the row.
-func (r Checkpoint) Event() core.Event { return event(kindCheckpoint, r.At, r) }
 
 // Budget says that a run was resumed with a longer budget.
 type Budget struct {
@@ -234,14 +182,8 @@ type Budget struct {
 	Steps []int64 `row:"steps"` // transitions of every task from now on
 }
 
-// Event returns the row.
-func (r Budget) Event() core.Event { return event(kindBudget, r.At, r) }
-
 // Final closes the journal of a run with its result.
 type Final struct {
 	At
 	Outcome
 }
-
-// Event returns the row.
-func (r Final) Event() core.Event { return event(kindFinal, r.At, r) }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,35 +17,33 @@ var temporaries atomic.Int64
 
 // WriteFile replaces a file in one step: a reader, also one that comes after a
 // crash, sees the old content or all of the new. The folder is made if needed.
-func WriteFile(fsys FS, name string, data []byte) error {
-	return writeFile(fsys, name, func(temporary string) error { return create(fsys, temporary, data) })
+func WriteFile(fsys FS, name string, data []byte) error { return streamFile(fsys, name, content(data)) }
+
+// content writes what is in memory.
+func content(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
 }
 
 // streamFile is WriteFile for content that need not fit into memory.
 func streamFile(fsys FS, name string, write func(io.Writer) error) error {
-	return writeFile(fsys, name, func(temporary string) error {
-		f, err := fsys.Create(temporary)
-		if err != nil {
-			return err
-		}
-		return finish(f, buffered(f, write))
-	})
-}
-
-func writeFile(fsys FS, name string, create func(temporary string) error) error {
 	if err := fsys.MkdirAll(filepath.Dir(name)); err != nil {
 		return err
 	}
-	return replaceBy(fsys, name, fmt.Sprintf("%s.%d-%d.tmp", name, os.Getpid(), temporaries.Add(1)), create)
+	return replaceBy(fsys, name, fmt.Sprintf("%s.%d-%d.tmp", name, os.Getpid(), temporaries.Add(1)), write)
 }
 
-// replace writes data under a temporary name and renames it.
-func replace(fsys FS, name, temporary string, data []byte) error {
-	return replaceBy(fsys, name, temporary, func(temporary string) error { return create(fsys, temporary, data) })
+// replace is WriteFile for a file that only one process writes, in a folder that is
+// there.
+func replace(fsys FS, name string, data []byte) error {
+	return replaceBy(fsys, name, name+".tmp", content(data))
 }
 
-func replaceBy(fsys FS, name, temporary string, create func(temporary string) error) error {
-	err := create(temporary)
+// replaceBy writes a file under a temporary name and renames it.
+func replaceBy(fsys FS, name, temporary string, write func(io.Writer) error) error {
+	err := create(fsys, temporary, write)
 	if err == nil {
 		err = fsys.Rename(temporary, name)
 	}
@@ -56,13 +55,12 @@ func replaceBy(fsys FS, name, temporary string, create func(temporary string) er
 }
 
 // create writes and syncs a new file.
-func create(fsys FS, name string, data []byte) error {
+func create(fsys FS, name string, write func(io.Writer) error) error {
 	f, err := fsys.Create(name)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	return finish(f, err)
+	return finish(f, buffered(f, write))
 }
 
 // finish syncs and closes a file unless an error came before.
@@ -70,10 +68,7 @@ func finish(f File, err error) error {
 	if err == nil {
 		err = f.Sync()
 	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
+	return errors.Join(err, f.Close())
 }
 
 // replaceJSON writes v as indented JSON; NaN and infinities become null.
@@ -82,11 +77,11 @@ func replaceJSON(fsys FS, name string, v any) error {
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", name, err)
 	}
-	return replace(fsys, name, name+".tmp", data)
+	return replace(fsys, name, data)
 }
 
 func indented(v any) ([]byte, error) {
-	compact, err := appendJSON(nil, v)
+	compact, err := AppendJSON(nil, v)
 	if err != nil {
 		return nil, err
 	}
@@ -94,15 +89,12 @@ func indented(v any) ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// readFile returns a whole file of at most files.Most bytes.
-func readFile(fsys FS, name string) ([]byte, error) {
+// ReadFile returns a whole file of at most 64 MiB (files.Most).
+func ReadFile(fsys FS, name string) ([]byte, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	data, err := files.All(f, name, files.Most)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return data, err
+	return data, errors.Join(err, f.Close())
 }

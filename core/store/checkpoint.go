@@ -104,7 +104,7 @@ func (r *Run) fill(tmp string, x index, write func(part AddPart) error) (*Checkp
 	if err != nil {
 		return nil, err
 	}
-	if err := create(r.fsys, filepath.Join(tmp, indexName), data); err != nil {
+	if err := create(r.fsys, filepath.Join(tmp, indexName), content(data)); err != nil {
 		return nil, err
 	}
 	if err := r.fsys.SyncDir(tmp); err != nil {
@@ -126,7 +126,7 @@ func (r *Run) freePlace(t int64) (string, error) {
 	names, err := checkpointDirs(r.fsys, r.dir)
 	next := int64(0)
 	for _, name := range names {
-		if at, k, _ := position(name); at == t {
+		if at, k, _ := place(name); at == t {
 			next = k + 1
 		}
 	}

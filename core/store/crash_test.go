@@ -158,7 +158,7 @@ func summary(t *testing.T, fsys FS, dir string) string {
 	if err != nil || c == nil || len(warnings) > 0 {
 		t.Fatalf("checkpoint %v, %v, %v", c, warnings, err)
 	}
-	final, err := readFile(fsys, filepath.Join(dir, "final.json"))
+	final, err := ReadFile(fsys, filepath.Join(dir, "final.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// appendJSON appends the JSON form of a value. Unlike encoding/json it writes
+// AppendJSON appends the JSON form of a value. Unlike encoding/json it writes
 // NaN and infinities as null, in lists and maps too. Keys of maps are sorted.
-func appendJSON(b []byte, v any) ([]byte, error) {
+func AppendJSON(b []byte, v any) ([]byte, error) {
 	switch v := v.(type) {
 	case nil:
 		return append(b, "null"...), nil
@@ -54,7 +54,7 @@ func appendReflected(b []byte, v reflect.Value) ([]byte, error) {
 		if v.IsNil() {
 			return append(b, "null"...), nil
 		}
-		return appendJSON(b, v.Elem().Interface())
+		return AppendJSON(b, v.Elem().Interface())
 	}
 	return appendMarshaled(b, v.Interface())
 }
@@ -71,7 +71,7 @@ func appendList(b []byte, v reflect.Value) ([]byte, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if b, err = appendJSON(b, v.Index(i).Interface()); err != nil {
+		if b, err = AppendJSON(b, v.Index(i).Interface()); err != nil {
 			return b, fmt.Errorf("element %d: %w", i, err)
 		}
 	}
@@ -95,7 +95,7 @@ func appendMap(b []byte, v reflect.Value) ([]byte, error) {
 		}
 		b = append(appendString(b, k), ':')
 		value := v.MapIndex(reflect.ValueOf(k).Convert(v.Type().Key()))
-		if b, err = appendJSON(b, value.Interface()); err != nil {
+		if b, err = AppendJSON(b, value.Interface()); err != nil {
 			return b, fmt.Errorf("key %q: %w", k, err)
 		}
 	}

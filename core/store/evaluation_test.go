@@ -73,7 +73,7 @@ func TestEvaluations(t *testing.T) {
 }
 
 // An evaluation in which anything was changed by hand is named and not read; its
-// layout does not matter, and files without a digest are of earlier versions.
+// layout does not matter.
 func TestEditedEvaluation(t *testing.T) {
 	fsys := newMemFS()
 	run, err := Create(fsys, "out", Manifest{Alg: "a", Env: "e", Learner: "l"}, nil)
@@ -88,7 +88,7 @@ func TestEditedEvaluation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stored, err := readFile(fsys, path)
+	stored, err := ReadFile(fsys, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestEditedEvaluation(t *testing.T) {
 		{`"checkpoint": "c"`, `"checkpoint": "d"`, true},
 		{`"config_hash": "1"`, `"config_hash": "2"`, true},
 		{"\n ", "\n", false},
-		{digest.FindString(string(stored)), "", false},
+		{digest.FindString(string(stored)), "", true},
 	} {
 		edited := strings.Replace(string(stored), c.old, c.edited, 1)
 		if c.old == "" || edited == string(stored) {
@@ -130,8 +130,8 @@ func TestEditedEvaluation(t *testing.T) {
 	}
 }
 
-// Files of earlier versions are read, what is none is named.
-func TestOldEvaluations(t *testing.T) {
+// What is no evaluation of the run is named.
+func TestForeignEvaluations(t *testing.T) {
 	fsys := newMemFS()
 	run, err := Create(fsys, "out", Manifest{Alg: "a", Env: "e", Learner: "l"}, nil)
 	if err != nil {
@@ -141,33 +141,16 @@ func TestOldEvaluations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const rows = `{"event":"evaluation","t_env":40,"episode":7,"task":"","checkpoint":"abc","episodes":1,"modes":["m"],"sets":["n=5"],"tasks":["far"]}
-{"event":"test_episode","t_env":40,"episode":7,"task":"far","index":0,"length":3,"mode":"m","return":0.5,"seed":"0x1","won":false}
-{"event":"test","t_env":40,"episode":7,"task":"far","episodes":1,"index":-1,"length_mean":3,"mode":"m","return_mean":0.5,"return_std":0,"score":0.25,"seen":false,"win_rate":0}
-`
-	write := func(name, text string) error { return WriteFile(fsys, name, []byte(text)) }
-	at := func(name string) string { return filepath.Join(run.Dir(), "evaluations", name) }
-	err = errors.Join(
-		write(at("40-generalization-0a1b2c3d.jsonl"), rows),
-		write(at("41-all-0a1b2c3d.jsonl"), rows[:200]+"\n"),
-		write(at("foreign.json"), `{"run": "other"}`),
-		write(at("notes.txt"), "mine"),
-		write(filepath.Join("out", "evals", rec.Manifest.ID, "probes-n=1.json"), `{"run": "`+rec.Manifest.ID+`", "name": "probes", "sets": ["n=1"],
-			"t_env": 40, "checkpoint": "abc", "tests": [{"task": "a", "mode": "m", "seen": true, "episodes": 4, "score": null}],
-			"asked": {"tasks": "", "modes": "m", "tests": 1, "episodes": 4}}`))
-	if err != nil {
-		t.Fatal(err)
+	other := evaluationOf(rec, "seen", "1", 4)
+	other.Run = "other"
+	_, err = rec.SaveEvaluation(other)
+	for name, text := range map[string]string{"cut.json": `{"run": "`, "notes.txt": "mine"} {
+		err = errors.Join(err, WriteFile(fsys, filepath.Join(run.Dir(), "evaluations", name), []byte(text)))
 	}
-	list, warnings, err := rec.Evaluations()
-	if err != nil || len(list) != 2 || len(warnings) != 2 {
-		t.Fatalf("%+v, %q, %v", list, warnings, err)
-	}
-	if e := list[0]; e.Name != "generalization" || e.TEnv != 40 || e.Checkpoint != "abc" || len(e.Sets) != 1 || e.Sets[0] != "n=5" ||
-		len(e.Tests) != 1 || e.Tests[0].Task != "far" || *e.Tests[0].Index != -1 || e.Tests[0].Score != .25 || e.Tests[0].Rows[0].Length != 3 {
-		t.Errorf("rows were read as %+v", e)
-	}
-	if e := list[1]; !e.Whole(rec.Manifest.ID, "probes", []string{"n=1"}, record.Asked{Tasks: "seen", Modes: "m"}) || e.Tests[0].Score == e.Tests[0].Score {
-		t.Errorf("a file of evals was read as %+v", e)
+	list, warnings, err2 := rec.Evaluations()
+	if err := errors.Join(err, err2); err != nil || len(list) != 0 || len(warnings) != 2 ||
+		!strings.Contains(warnings[0], `belongs to run "other"`) || !strings.Contains(warnings[1], "cut.json is no evaluation") {
+		t.Errorf("%+v, %q, %v", list, warnings, err)
 	}
 	if err := run.Interrupt(); err != nil {
 		t.Fatal(err)

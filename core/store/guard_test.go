@@ -23,12 +23,12 @@ var tampers = []struct {
 }{
 	{"lock deleted", func(m *memFS, dir string) error { return m.Remove(filepath.Join(dir, "lock")) }, "lock was deleted", true},
 	{"lock made anew", func(m *memFS, dir string) error {
-		return errors.Join(m.Remove(filepath.Join(dir, "lock")), create(m, filepath.Join(dir, "lock"), nil))
+		return errors.Join(m.Remove(filepath.Join(dir, "lock")), create(m, filepath.Join(dir, "lock"), content(nil)))
 	}, "lock was deleted", true},
 	{"journal deleted", func(m *memFS, dir string) error { return m.Remove(filepath.Join(dir, journalName)) }, "journal.jsonl", false},
 	{"journal emptied", func(m *memFS, dir string) error { return m.Truncate(filepath.Join(dir, journalName), 0) }, "the journal was cut|rows are not those", false},
 	{"journal made anew", func(m *memFS, dir string) error {
-		data, err := readFile(m, filepath.Join(dir, journalName))
+		data, err := ReadFile(m, filepath.Join(dir, journalName))
 		return errors.Join(err, WriteFile(m, filepath.Join(dir, journalName), data))
 	}, "journal.jsonl was deleted", true},
 	{"journal written to", func(m *memFS, dir string) error {
@@ -45,7 +45,7 @@ var tampers = []struct {
 	}, "its rows are not those that were written", false},
 	{"configuration deleted", func(m *memFS, dir string) error { return m.Remove(filepath.Join(dir, "config.yaml")) }, "config.yaml", false},
 	{"configuration changed", func(m *memFS, dir string) error {
-		return create(m, filepath.Join(dir, "config.yaml"), []byte("gamma: 0.5\n"))
+		return create(m, filepath.Join(dir, "config.yaml"), content([]byte("gamma: 0.5\n")))
 	}, "config.yaml was changed", false},
 	{"folder moved", func(m *memFS, dir string) error { return m.Rename(dir, dir+"-old") }, "lock was deleted, replaced or moved|journal.jsonl", false},
 	{"folder deleted", func(m *memFS, dir string) error { return m.RemoveAll(dir) }, "lock was deleted|journal.jsonl", false},

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -110,23 +112,20 @@ func checkpointDirs(fsys FS, dir string) ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if _, _, ok := position(e.Name); ok && e.Dir {
+		if _, _, ok := place(e.Name); ok && e.Dir {
 			names = append(names, e.Name)
 		}
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		ta, ka, _ := position(a)
-		tb, kb, _ := position(b)
-		if ta != tb {
-			return int(max(-1, min(1, ta-tb)))
-		}
-		return int(max(-1, min(1, ka-kb)))
+		ta, ka, _ := place(a)
+		tb, kb, _ := place(b)
+		return cmp.Or(cmp.Compare(ta, tb), cmp.Compare(ka, kb))
 	})
 	return names, nil
 }
 
-// position reads the name of a checkpoint's folder.
-func position(name string) (t, k int64, ok bool) {
+// place reads the name of a checkpoint's folder.
+func place(name string) (t, k int64, ok bool) {
 	first, rest, more := strings.Cut(name, ".")
 	t, err := strconv.ParseInt(first, 10, 64)
 	if err != nil || t < 0 || first != strconv.FormatInt(t, 10) {
@@ -150,10 +149,7 @@ func verify(fsys FS, dir string, x index) error {
 		}
 		t := newTally()
 		_, err = io.Copy(t, io.LimitReader(f, p.Size+1))
-		if e := f.Close(); err == nil {
-			err = e
-		}
-		if err != nil {
+		if err := errors.Join(err, f.Close()); err != nil {
 			return fmt.Errorf("part %s: %w", p.Name, err)
 		}
 		if got := t.part(p.Name); got.Size != p.Size {

@@ -47,27 +47,11 @@ func (a *appender) sync() error {
 // journal is the writing side of journal.jsonl.
 type journal struct {
 	appender
-	rows   int64
-	digest hash.Hash // over all rows without wall_s, as JournalDigest
-	keys   []string
+	position
+	keys []string
 }
 
-// mark is a position in a journal that does not depend on the clock.
-type mark struct {
-	Rows   int64  `json:"journal_rows"`
-	Digest string `json:"journal_sha256"`
-}
-
-func newJournal() *journal { return &journal{digest: sha256.New()} }
-
-// count adds a row, given without wall clock and end, to the position.
-func (j *journal) count(row []byte) {
-	j.rows++
-	j.digest.Write(row)
-	j.digest.Write(rowEnd)
-}
-
-func (j *journal) mark() mark { return mark{j.rows, hex.EncodeToString(j.digest.Sum(nil))} }
+func newJournal() *journal { return &journal{position: newPosition()} }
 
 func (j *journal) sync() error {
 	if err := j.appender.sync(); err != nil {
@@ -75,3 +59,29 @@ func (j *journal) sync() error {
 	}
 	return nil
 }
+
+// position counts and hashes the rows of a journal.
+type position struct {
+	rows   int64
+	digest hash.Hash // over all rows without wall_s, as JournalDigest
+}
+
+func newPosition() position { return position{digest: sha256.New()} }
+
+// mark is a position in a journal that does not depend on the clock.
+type mark struct {
+	Rows   int64  `json:"journal_rows"`
+	Digest string `json:"journal_sha256"`
+}
+
+// rowEnd stands for the end of a row in digests.
+var rowEnd = []byte("}\n")
+
+// count adds a row, given without wall clock and end.
+func (p *position) count(row []byte) {
+	p.rows++
+	p.digest.Write(row)
+	p.digest.Write(rowEnd)
+}
+
+func (p *position) mark() mark { return mark{p.rows, hex.EncodeToString(p.digest.Sum(nil))} }

@@ -28,7 +28,7 @@ func rows(text string) (out []record.Row, errs []error) {
 // journalOf returns the journal of a run.
 func journalOf(t *testing.T, m *memFS, r *Run) string {
 	t.Helper()
-	data, err := readFile(m, filepath.Join(r.Dir(), journalName))
+	data, err := ReadFile(m, filepath.Join(r.Dir(), journalName))
 	if err != nil {
 		t.Fatal(err)
 	}

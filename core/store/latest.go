@@ -61,11 +61,7 @@ func (c *Checkpoint) Read(name string, f func(io.Reader) error) error {
 	if err != nil {
 		return err
 	}
-	err = f(part)
-	if e := part.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
+	if err := errors.Join(f(part), part.Close()); err != nil {
 		return fmt.Errorf("checkpoint %s: part %s: %w", c.dir, name, err)
 	}
 	return nil
@@ -121,7 +117,7 @@ func latest(fsys FS, dir string, accept func(index) error) (*Checkpoint, []damag
 
 // load reads and verifies one checkpoint.
 func load(fsys FS, dir string, accept func(index) error) (*Checkpoint, error) {
-	data, err := readFile(fsys, filepath.Join(dir, indexName))
+	data, err := ReadFile(fsys, filepath.Join(dir, indexName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is missing", indexName)
 	}

@@ -30,24 +30,20 @@ type Manifest struct {
 	Ablation string `json:"ablation,omitempty"`
 	Sequence string `json:"sequence"`
 	Seed     int64  `json:"seed"`
-	// TMax is the budget of training transitions over all tasks, 0 for runs that
-	// did not note it.
+	// TMax is the budget of training transitions over all tasks.
 	TMax int64 `json:"t_max,omitempty"`
 
 	ConfigHash string `json:"config_hash"` // over the whole configuration
 	GroupHash  string `json:"group_hash"`  // the same without the seed: runs that may be averaged
 	EnvHash    string `json:"env_hash"`    // over the constants of all tasks
-	// Tasks are those of the run in the order of training; nil for runs that did not
-	// note them.
+	// Tasks are those of the run in the order of training.
 	Tasks []Task `json:"tasks,omitempty"`
 	// Profile and Compat are overlays, which ConfigHash does not cover. Unhashed
-	// are the keys that it leaves out because they are at their neutral value; nil
-	// for runs that did not note them.
+	// are the keys that it leaves out because they are at their neutral value.
 	Profile  string   `json:"profile,omitempty"`
 	Compat   string   `json:"compat,omitempty"`
 	Unhashed []string `json:"unhashed"`
-	// Overridden are the keys with other values than the profile's; nil for runs
-	// that did not note them.
+	// Overridden are the keys with other values than the profile's.
 	Overridden []string `json:"overridden"`
 
 	// Origin is the run that this one goes out from, nil for none. Budgets are the
@@ -146,7 +142,7 @@ func plainName(s string) string {
 func readManifest(fsys FS, dir string) (Manifest, error) {
 	var m Manifest
 	name := filepath.Join(dir, "manifest.json")
-	data, err := readFile(fsys, name)
+	data, err := ReadFile(fsys, name)
 	if err != nil {
 		return m, err
 	}

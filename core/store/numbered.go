@@ -30,7 +30,7 @@ func OpenSacred(fsys FS, dir string) (*SacredFolder, error) {
 			continue
 		}
 		f.last = max(f.last, n)
-		data, err := readFile(fsys, filepath.Join(dir, e.Name, "run.json"))
+		data, err := ReadFile(fsys, filepath.Join(dir, e.Name, "run.json"))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // cut short, or another program's
 		}
@@ -47,13 +47,9 @@ func OpenSacred(fsys FS, dir string) (*SacredFolder, error) {
 
 // Add writes the view of a run, made from its journal, and returns its folder. A
 // run that is there keeps its number and is written again; another one gets the
-// next number. total stands in for the budget of runs that did not note it. Damaged
-// rows of the journal are left out.
-func (f *SacredFolder) Add(rec *Record, total int64) (dir string, err error) {
+// next number. Damaged rows of the journal are left out.
+func (f *SacredFolder) Add(rec *Record) (dir string, err error) {
 	m := rec.Manifest
-	if m.TMax == 0 {
-		m.TMax = total
-	}
 	config, err := rec.Config()
 	if err != nil {
 		return "", err
@@ -109,13 +105,12 @@ func (f *SacredFolder) number(id string) (int, error) {
 
 // log copies what the run printed.
 func (f *SacredFolder) log(rec *Record, dir string) error {
-	data, err := readFile(rec.fsys, filepath.Join(rec.Dir, "log.txt"))
+	data, err := ReadFile(rec.fsys, filepath.Join(rec.Dir, "log.txt"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(dir, "cout.txt")
-	return replace(f.fsys, name, name+".tmp", data)
+	return replace(f.fsys, filepath.Join(dir, "cout.txt"), data)
 }

@@ -56,8 +56,7 @@ func (r *Run) copyRows(from *Record, rows int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	lines := newLineReader(f)
-	for range rows {
-		line, err := lines.next()
+	for line, err := range lines.first(rows) {
 		if err == io.EOF {
 			return fmt.Errorf("it has fewer than %d rows", rows)
 		}
@@ -103,7 +102,7 @@ func Reconfigure(fsys FS, dir string, configYAML []byte, change func(*Manifest))
 		r.manifest.Status = record.Interrupted // nobody held the lock
 	}
 	next := r.path(nextConfig)
-	if err := replace(fsys, next, next+".tmp", configYAML); err != nil {
+	if err := replace(fsys, next, configYAML); err != nil {
 		return err
 	}
 	change(&r.manifest)
@@ -117,7 +116,7 @@ func Reconfigure(fsys FS, dir string, configYAML []byte, change func(*Manifest))
 // the one of the manifest.
 func Settle(fsys FS, dir string, known func(m Manifest, configYAML []byte) bool) error {
 	next := filepath.Join(dir, nextConfig)
-	data, err := readFile(fsys, next)
+	data, err := ReadFile(fsys, next)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -48,11 +48,7 @@ func (osFS) SyncDir(name string) error {
 	if err != nil {
 		return err
 	}
-	err = d.Sync()
-	if e := d.Close(); err == nil {
-		err = e
-	}
-	return err
+	return errors.Join(d.Sync(), d.Close())
 }
 
 type osFile struct{ *os.File }
@@ -85,10 +81,7 @@ func leadsTo(name string, open os.FileInfo) error {
 
 // WriteOutput is StreamOutput for content that is in memory.
 func WriteOutput(name string, data []byte) error {
-	return StreamOutput(name, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	return StreamOutput(name, content(data))
 }
 
 // StreamOutput writes a file that the user has named; its content is what write
@@ -120,11 +113,7 @@ func writeInto(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	err = buffered(f, write)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
+	return errors.Join(buffered(f, write), f.Close())
 }
 
 func buffered(to io.Writer, write func(io.Writer) error) error {

@@ -54,7 +54,7 @@ func (osFS) Lock(name, owner string) (Lock, error) {
 
 // ownerOf reads who holds a lock.
 func ownerOf(name string) string {
-	owner, err := readFile(OS(), name)
+	owner, err := ReadFile(OS(), name)
 	if err != nil || len(owner) == 0 {
 		return "another process"
 	}

@@ -27,7 +27,7 @@ func emitRun(t *testing.T, r *Run) {
 		record.Test{At: at(20, "c"), Mode: "ctde", Index: 2, Score: 1, TestStats: stats(1)},
 		record.Test{At: at(30, "a"), Mode: "ctde", Index: 0, Seen: true, Score: 1, TestStats: stats(1)},
 	} {
-		if err := r.Emit(e.Event()); err != nil {
+		if err := r.Emit(record.Event(e)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -36,7 +36,7 @@ func emitRun(t *testing.T, r *Run) {
 // curves are the points step:value of TensorBoard's tags.
 func curves(t *testing.T, m *memFS, r *Run) map[string][]string {
 	t.Helper()
-	data, err := readFile(m, filepath.Join(r.Dir(), "tb", fmt.Sprintf("events.out.tfevents.%d.macpro", testManifest().Created.Unix())))
+	data, err := ReadFile(m, filepath.Join(r.Dir(), "tb", fmt.Sprintf("events.out.tfevents.%d.macpro", testManifest().Created.Unix())))
 	if err != nil {
 		t.Fatal(err)
 	}

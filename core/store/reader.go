@@ -3,8 +3,6 @@ package store
 import (
 	"bufio"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -33,18 +31,10 @@ func (e *LineError) Unwrap() error { return e.Err }
 func ReadJournal(r io.Reader) iter.Seq2[record.Row, error] {
 	return func(yield func(record.Row, error) bool) {
 		lines := newLineReader(r)
-		for {
-			line, err := lines.next()
-			if err == io.EOF {
-				return
-			}
+		for line, err := range lines.all() {
 			if err != nil {
 				yield(record.Row{}, err)
-				return
-			}
-			row, err := lines.parse(line)
-			row.Line = lines.count
-			if !yield(row, err) {
+			} else if !yield(lines.parse(line)) {
 				return
 			}
 		}
@@ -54,23 +44,15 @@ func ReadJournal(r io.Reader) iter.Seq2[record.Row, error] {
 // JournalDigest is the SHA-256 (hex) over the lines of a journal without their
 // wall clock. A run that was cut and resumed has the digest of one that was not.
 func JournalDigest(r io.Reader) (string, error) {
-	lines := newLineReader(r)
-	h := sha256.New()
-	for {
-		line, err := lines.next()
-		if err == io.EOF {
-			return hex.EncodeToString(h.Sum(nil)), nil
-		}
+	p := newPosition()
+	for line, err := range newLineReader(r).all() {
 		if err != nil {
 			return "", err
 		}
-		h.Write(withoutWall(line))
-		h.Write(rowEnd)
+		p.count(withoutWall(line))
 	}
+	return p.mark().Digest, nil
 }
-
-// rowEnd stands for the end of a row in digests.
-var rowEnd = []byte("}\n")
 
 // lineReader cuts a stream into complete lines.
 type lineReader struct {
@@ -110,13 +92,29 @@ func (l *lineReader) next() ([]byte, error) {
 	return bytes.TrimSuffix(l.buf, []byte("\n")), nil
 }
 
-func (l *lineReader) parse(line []byte) (record.Row, error) {
-	if l.long {
-		return record.Row{}, &LineError{l.count, errLong}
+// all yields every line, see next. An error comes last.
+func (l *lineReader) all() iter.Seq2[[]byte, error] { return l.first(-1) }
+
+// first yields the first n lines. An earlier end is io.EOF.
+func (l *lineReader) first(n int64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for ; n != 0; n-- {
+			line, err := l.next()
+			if err == io.EOF && n < 0 || !yield(line, err) || err != nil {
+				return
+			}
+		}
 	}
-	row, err := parseRow(line)
+}
+
+// parse reads the row of the newest line.
+func (l *lineReader) parse(line []byte) (row record.Row, err error) {
+	if err = errLong; !l.long {
+		row, err = parseRow(line)
+	}
 	if err != nil {
-		return record.Row{}, &LineError{l.count, err}
+		row, err = record.Row{}, &LineError{l.count, err}
 	}
-	return row, nil
+	row.Line = l.count
+	return row, err
 }

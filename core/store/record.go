@@ -91,13 +91,13 @@ func (rec *Record) open() (io.ReadCloser, error) {
 
 // Config returns config.yaml.
 func (rec *Record) Config() ([]byte, error) {
-	return readFile(rec.fsys, filepath.Join(rec.Dir, "config.yaml"))
+	return ReadFile(rec.fsys, filepath.Join(rec.Dir, "config.yaml"))
 }
 
 // Final returns the closing numbers, nil if the run has none yet.
 func (rec *Record) Final() (*record.Result, error) {
 	name := filepath.Join(rec.Dir, "final.json")
-	data, err := readFile(rec.fsys, name)
+	data, err := ReadFile(rec.fsys, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -129,7 +129,7 @@ func (rec *Record) CheckpointAt(t int64) (*Checkpoint, error) {
 		return nil, err
 	}
 	for _, name := range slices.Backward(names) {
-		if at, _, _ := position(name); at == t {
+		if at, _, _ := place(name); at == t {
 			dir := filepath.Join(rec.Dir, "checkpoints", name)
 			c, err := load(rec.fsys, dir, acceptAll)
 			if err != nil {

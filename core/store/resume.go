@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"time"
@@ -48,7 +47,7 @@ func (r *Run) reopen() ([]string, error) {
 	m.PID, m.Host = pid, host
 	m.Resumed++
 	r.manifest = m
-	config, err := readFile(r.fsys, r.path("config.yaml"))
+	config, err := ReadFile(r.fsys, r.path("config.yaml"))
 	if err != nil {
 		return nil, err
 	}
@@ -139,15 +138,14 @@ func (r *Run) follows(want mark) error {
 		return err
 	}
 	defer f.Close()
-	j, lines := newJournal(), newLineReader(f)
-	for j.rows < want.Rows {
-		line, err := lines.next()
+	p := newPosition()
+	for line, err := range newLineReader(f).first(want.Rows) {
 		if err != nil {
 			return err
 		}
-		j.count(withoutWall(line))
+		p.count(withoutWall(line))
 	}
-	if j.mark() != want {
+	if p.mark() != want {
 		return fmt.Errorf("the first %d rows of the journal are not those from before it", want.Rows)
 	}
 	return nil
@@ -170,7 +168,7 @@ func (r *Run) keepsCheckpoints(rows int64) error {
 // adopt reads the rows up to the checkpoint into position, clock and views, and
 // cuts off the others.
 func (r *Run) adopt() (warnings []string, err error) {
-	want := newJournal().mark()
+	var want mark
 	if r.last != nil {
 		want = r.last.mark
 	}
@@ -178,11 +176,11 @@ func (r *Run) adopt() (warnings []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	defer f.Close()
 	lines := newLineReader(f)
-	for err == nil && r.journal.rows < want.Rows {
-		var line []byte
-		if line, err = lines.next(); err != nil {
-			break
+	for line, err := range lines.first(want.Rows) {
+		if err != nil {
+			return warnings, fmt.Errorf("reading the journal: %w", err)
 		}
 		r.journal.count(withoutWall(line))
 		row, bad := lines.parse(line)
@@ -192,12 +190,6 @@ func (r *Run) adopt() (warnings []string, err error) {
 		}
 		r.wallBase = row.Wall
 		r.views.add(&row.Event, row.Wall)
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return warnings, fmt.Errorf("reading the journal: %w", err)
 	}
 	if err := r.fsys.Truncate(r.path(journalName), lines.bytes); err != nil {
 		return warnings, err
@@ -216,14 +208,14 @@ func countRows(fsys FS, name string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	defer f.Close()
 	lines := newLineReader(f)
-	for err == nil {
-		_, err = lines.next()
+	for _, err := range lines.all() {
+		if err != nil {
+			return 0, err
+		}
 	}
-	if e := f.Close(); err == io.EOF {
-		err = e
-	}
-	return int64(lines.count), err
+	return int64(lines.count), nil
 }
 
 // LatestCheckpoint is the newest checkpoint of the run, from which a resumed run

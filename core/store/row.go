@@ -37,7 +37,7 @@ func appendRow(b []byte, e *core.Event, keys []string) ([]byte, []string, error)
 			return b, keys, fmt.Errorf("journal row %q: the field %q has the name of a fixed key", e.Kind, k)
 		}
 		b = append(appendString(append(b, ','), k), ':')
-		if b, err = appendJSON(b, e.Fields[k]); err != nil {
+		if b, err = AppendJSON(b, e.Fields[k]); err != nil {
 			return b, keys, fmt.Errorf("journal row %q: field %q: %w", e.Kind, k, err)
 		}
 	}

@@ -95,7 +95,7 @@ func (r *Run) begin(configYAML []byte) error {
 		return err
 	}
 	config := r.path("config.yaml")
-	if err := replace(r.fsys, config, config+".tmp", configYAML); err != nil {
+	if err := replace(r.fsys, config, configYAML); err != nil {
 		return err
 	}
 	if err := r.fsys.MkdirAll(r.path("checkpoints")); err != nil {

@@ -60,11 +60,8 @@ func sacredConfig(m *Manifest, configYAML []byte) (map[string]any, error) {
 	}
 	maps.Copy(config, map[string]any{
 		"name": name, "env": m.Env, "env_args": args, "seed": m.Seed,
-		"common_reward": true, "reward_scalarisation": "sum", "mixer": m.Learner,
+		"t_max": m.TMax, "common_reward": true, "reward_scalarisation": "sum", "mixer": m.Learner,
 	})
-	if m.TMax > 0 {
-		config["t_max"] = m.TMax
-	}
 	return config, nil
 }
 

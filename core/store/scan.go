@@ -2,12 +2,8 @@ package store
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
-	"io"
 	"io/fs"
 	"iter"
 	"path/filepath"
@@ -23,15 +19,14 @@ type Scan struct {
 	rec   *Record
 	want  mark // no rows: the run recorded nothing yet
 	whole bool // want is of the whole journal, not of its beginning
-	rows  int64
-	hash  hash.Hash
+	at    position
 	bad   error
 	done  bool // everything was read once
 }
 
 // Scan prepares one reading of the journal.
 func (rec *Record) Scan() *Scan {
-	s := &Scan{rec: rec, hash: sha256.New()}
+	s := &Scan{rec: rec, at: newPosition()}
 	if m := rec.Manifest.Journal; m != nil && rec.Status == record.Done {
 		s.want, s.whole = mark{m.Rows, m.SHA256}, true
 		return s
@@ -48,7 +43,7 @@ func (rec *Record) newestMark() mark {
 		return mark{} // without checkpoints there is no mark
 	}
 	for _, name := range slices.Backward(names) {
-		data, err := readFile(rec.fsys, filepath.Join(rec.Dir, "checkpoints", name, indexName))
+		data, err := ReadFile(rec.fsys, filepath.Join(rec.Dir, "checkpoints", name, indexName))
 		if err != nil {
 			continue
 		}
@@ -75,12 +70,7 @@ func (s *Scan) Rows(want func(kind string, tEnv int64) bool) iter.Seq2[record.Ro
 		}
 		defer f.Close()
 		lines := newLineReader(f)
-		for {
-			line, err := lines.next()
-			if err == io.EOF {
-				s.done = true
-				return
-			}
+		for line, err := range lines.all() {
 			if err != nil {
 				yield(record.Row{}, err)
 				return
@@ -89,28 +79,22 @@ func (s *Scan) Rows(want func(kind string, tEnv int64) bool) iter.Seq2[record.Ro
 			if kind, t, ok := head(line); ok && want != nil && !lines.long && !want(kind, t) {
 				continue
 			}
-			row, err := lines.parse(line)
-			row.Line = lines.count
-			if !yield(row, err) {
+			if !yield(lines.parse(line)) {
 				return
 			}
 		}
+		s.done = true
 	}
 }
 
 // count adds a line and compares at the mark.
 func (s *Scan) count(line []byte) {
-	if s.done {
+	if s.done || !s.whole && s.at.rows == s.want.Rows {
 		return
 	}
-	s.rows++
-	if !s.whole && s.rows > s.want.Rows {
-		return
-	}
-	s.hash.Write(withoutWall(line))
-	s.hash.Write(rowEnd)
-	if s.rows == s.want.Rows && hex.EncodeToString(s.hash.Sum(nil)) != s.want.Digest {
-		s.bad = fmt.Errorf("the first %d rows of %s are not those that the run wrote", s.rows, journalName)
+	s.at.count(withoutWall(line))
+	if s.at.rows == s.want.Rows && s.at.mark() != s.want {
+		s.bad = fmt.Errorf("the first %d rows of %s are not those that the run wrote", s.at.rows, journalName)
 	}
 }
 
@@ -120,10 +104,10 @@ func (s *Scan) Check() error {
 	switch {
 	case s.bad != nil:
 		return s.bad
-	case s.rows < s.want.Rows:
-		return fmt.Errorf("%s has %d rows, the run wrote %d", journalName, s.rows, s.want.Rows)
-	case s.whole && s.rows > s.want.Rows:
-		return fmt.Errorf("%s has %d rows, the run wrote only %d", journalName, s.rows, s.want.Rows)
+	case s.at.rows < s.want.Rows:
+		return fmt.Errorf("%s has %d rows, the run wrote %d", journalName, s.at.rows, s.want.Rows)
+	case s.whole && s.at.rows > s.want.Rows:
+		return fmt.Errorf("%s has %d rows, the run wrote only %d", journalName, s.at.rows, s.want.Rows)
 	}
 	return nil
 }

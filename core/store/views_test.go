@@ -161,7 +161,7 @@ func TestViewsOfARepeatedTask(t *testing.T) {
 	for step := int64(1); step <= 3; step++ {
 		for i, task := range []string{"a", "b", "a"} {
 			test := record.Test{At: record.At{TEnv: step, Task: task}, Mode: "ctde", Index: i, Seen: true, Score: float64(step) + float64(i)/4}
-			if err := r.Emit(test.Event()); err != nil {
+			if err := r.Emit(record.Event(test)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -169,7 +169,7 @@ func TestViewsOfARepeatedTask(t *testing.T) {
 	if err := r.Finish(record.Result{}); err != nil {
 		t.Fatal(err)
 	}
-	data, err := readFile(m, filepath.Join(r.Dir(), "tb", fmt.Sprintf("events.out.tfevents.%d.macpro", testManifest().Created.Unix())))
+	data, err := ReadFile(m, filepath.Join(r.Dir(), "tb", fmt.Sprintf("events.out.tfevents.%d.macpro", testManifest().Created.Unix())))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestViewsOfARepeatedTask(t *testing.T) {
 		}
 	}
 	var sacred map[string]struct{ Steps, Values []float64 }
-	data, err = readFile(m, filepath.Join(r.Dir(), "sacred", "1", "metrics.json"))
+	data, err = ReadFile(m, filepath.Join(r.Dir(), "sacred", "1", "metrics.json"))
 	if err == nil {
 		err = json.Unmarshal(data, &sacred)
 	}
@@ -206,7 +206,7 @@ func TestTensorboardFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := filepath.Join(r.Dir(), "tb", fmt.Sprintf("events.out.tfevents.%d.macpro", testManifest().Created.Unix()))
-	data, err := readFile(m, name)
+	data, err := ReadFile(m, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestKnownChecksum(t *testing.T) {
 // readJSON reads one of the files in sacred/1.
 func readJSON[T any](t *testing.T, m *memFS, r *Run, name string) (v T) {
 	t.Helper()
-	data, err := readFile(m, filepath.Join(r.Dir(), sacredDir, name))
+	data, err := ReadFile(m, filepath.Join(r.Dir(), sacredDir, name))
 	if err == nil {
 		err = json.Unmarshal(data, &v)
 	}
@@ -286,7 +286,7 @@ func TestSacredFiles(t *testing.T) {
 		t.Errorf("run %v", run)
 	}
 	for _, name := range []string{"log.txt", "sacred/1/cout.txt"} {
-		if text, err := readFile(m, filepath.Join(r.Dir(), name)); err != nil || string(text) != "hello\n" {
+		if text, err := ReadFile(m, filepath.Join(r.Dir(), name)); err != nil || string(text) != "hello\n" {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
 	}
@@ -305,7 +305,7 @@ func TestViewsAreMadeAnew(t *testing.T) {
 		fmt.Sprintf("tb/events.out.tfevents.%d.macpro", testManifest().Created.Unix())}
 	before := map[string]string{}
 	for _, name := range names {
-		data, err := readFile(m, filepath.Join(r.Dir(), name))
+		data, err := ReadFile(m, filepath.Join(r.Dir(), name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -319,7 +319,7 @@ func TestViewsAreMadeAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		if data, err := readFile(m, filepath.Join(r.Dir(), name)); err != nil || string(data) != before[name] {
+		if data, err := ReadFile(m, filepath.Join(r.Dir(), name)); err != nil || string(data) != before[name] {
 			t.Errorf("%s differs after resuming, %v", name, err)
 		}
 	}

@@ -349,14 +349,3 @@ func TestASHAWaitsForWhatWasInterrupted(t *testing.T) {
 		t.Errorf("pruned: %v %v", g.counts(g.cells), err)
 	}
 }
-
-// Searches of older versions have failed cells that say pruned.
-func TestFailuresOfOlderVersions(t *testing.T) {
-	s := makeSweep(t, Search{Strategy: "asha", Eta: 2, First: 100}, [][]string{{"lr=1"}}, 1)
-	if err := s.put(s.Cells[0], State{Status: Pruned, Error: "values are not finite"}); err != nil {
-		t.Fatal(err)
-	}
-	if st := s.State(s.Cells[0]); st.Status != Failed || s.Unfinished() == nil {
-		t.Errorf("the cell is %s", st.Status)
-	}
-}

@@ -3,24 +3,14 @@ package sweep
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"macpro/core/store"
 )
 
-// File is the name of an evaluation's file without its extension.
-func (e Evaluate) File() string {
-	name := e.Name
-	for _, set := range e.Sets {
-		name += "-" + set
-	}
-	return strings.Map(func(r rune) rune {
-		if r == '/' || r == '\\' || r < ' ' {
-			return '_'
-		}
-		return r
-	}, name)
-}
+// Label names the evaluation for people.
+func (e Evaluate) Label() string { return strings.Join(append([]string{e.Name}, e.Sets...), "-") }
 
 // evaluate makes the evaluations that a finished cell still lacks.
 func (w *Worker) evaluate(ctx context.Context, c *Cell, st State) State {
@@ -70,12 +60,6 @@ func (w *Worker) evaluateOne(ctx context.Context, c *Cell, id string, e Evaluate
 }
 
 // splitLines cuts a text into its lines without empty ones.
-func splitLines(data []byte) []string {
-	var out []string
-	for line := range strings.SplitSeq(string(data), "\n") {
-		if strings.TrimSpace(line) != "" {
-			out = append(out, line)
-		}
-	}
-	return out
+func splitLines(text string) []string {
+	return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
 }

@@ -10,47 +10,38 @@ import (
 
 // problems collects what is wrong with configurations.
 type problems struct {
-	byText map[string]*problem
-	list   []*problem
+	texts  []string              // each once, in their order
+	points map[string][][]string // the configurations with each of them
 }
 
-// problem is what is wrong with one configuration or several.
-type problem struct {
-	text  string
-	first []string // the first of the configurations
-	more  int      // others with the same problem
-}
-
-// note adds a problem, or counts it if it is there already.
+// note adds a problem of a configuration.
 func (ps *problems) note(point []string, err error) {
 	text := err.Error()
-	if p := ps.byText[text]; p != nil {
-		p.more++
-		return
+	if ps.points == nil {
+		ps.points = map[string][][]string{}
 	}
-	if ps.byText == nil {
-		ps.byText = map[string]*problem{}
+	if ps.points[text] == nil {
+		ps.texts = append(ps.texts, text)
 	}
-	p := &problem{text: text, first: point}
-	ps.byText[text] = p
-	ps.list = append(ps.list, p)
+	ps.points[text] = append(ps.points[text], point)
 }
 
 // err reports the problems together, ten at most; nil if there are none.
 func (ps *problems) err() error {
 	const most = 10
-	if ps.list == nil {
+	if ps.texts == nil {
 		return nil
 	}
 	var b strings.Builder
 	b.WriteString("the sweep has cells that cannot run:")
-	for _, p := range ps.list[:min(most, len(ps.list))] {
-		fmt.Fprintf(&b, "\n  %s: %s", names.Brief(strings.Join(p.first, " ")), p.text)
-		if p.more > 0 {
-			fmt.Fprintf(&b, " (and the same in %d more)", p.more)
+	for _, text := range ps.texts[:min(most, len(ps.texts))] {
+		points := ps.points[text]
+		fmt.Fprintf(&b, "\n  %s: %s", names.Brief(strings.Join(points[0], " ")), text)
+		if more := len(points) - 1; more > 0 {
+			fmt.Fprintf(&b, " (and the same in %d more)", more)
 		}
 	}
-	if n := len(ps.list) - most; n > 0 {
+	if n := len(ps.texts) - most; n > 0 {
 		fmt.Fprintf(&b, "\n  and %d problems more", n)
 	}
 	return errors.New(b.String())

@@ -140,7 +140,7 @@ func jobName(s *Sweep) string { return "macpro-" + s.ID }
 // Confirm asks squeue for the sweep's tasks, and sacct for those that are gone
 // from the queue.
 func (x Slurm) Confirm(ctx context.Context, s *Sweep) ([]string, error) {
-	jobs, err := s.jobs()
+	jobs, _, err := s.jobs()
 	if err != nil || len(jobs) == 0 {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (x Slurm) Confirm(ctx context.Context, s *Sweep) ([]string, error) {
 	}
 	// Sites without accounting have no sacct to ask.
 	if out, err := command(ctx, "sacct", "-X", "-n", "-P", "-j", strings.Join(jobs, ","), "-o", "JobID,State,ExitCode"); err == nil {
-		for _, line := range splitLines([]byte(out)) {
+		for _, line := range splitLines(out) {
 			lines = append(lines, "accounting: "+strings.ReplaceAll(line, "|", " "))
 		}
 	}
@@ -159,7 +159,7 @@ func (x Slurm) Confirm(ctx context.Context, s *Sweep) ([]string, error) {
 
 // Cancel cancels the sweep's jobs.
 func (x Slurm) Cancel(ctx context.Context, s *Sweep) error {
-	jobs, err := s.jobs()
+	jobs, _, err := s.jobs()
 	if err != nil || len(jobs) == 0 {
 		return err
 	}

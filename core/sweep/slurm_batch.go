@@ -72,18 +72,18 @@ func (s *Sweep) putBatch(n int, b batch) error {
 
 // Submitted says whether Slurm has had cells of the sweep.
 func (s *Sweep) Submitted() bool {
-	jobs, err := s.jobs()
+	jobs, _, err := s.jobs()
 	return err == nil && len(jobs) > 0
 }
 
-// jobs lists the ids of all submissions.
-func (s *Sweep) jobs() ([]string, error) {
+// jobs lists the ids of all submissions, and each with its cells.
+func (s *Sweep) jobs() (ids []string, of map[string]batch, err error) {
 	n, err := s.batches()
-	var out []string
+	of = map[string]batch{}
 	for i := range n {
 		if b, err := s.batch(i); err == nil && b.Job != "" {
-			out = append(out, b.Job)
+			ids, of[b.Job] = append(ids, b.Job), b
 		}
 	}
-	return out, err
+	return ids, of, err
 }

@@ -44,7 +44,7 @@ func squeue(ctx context.Context, args ...string) ([]string, error) {
 	if err != nil && strings.Contains(err.Error(), forgotten) {
 		return nil, nil
 	}
-	return splitLines([]byte(out)), err
+	return splitLines(out), err
 }
 
 // quote makes a line for the shell.

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"math"
@@ -63,8 +62,8 @@ func (l *limits) bound(n int, reason string) {
 
 // setting finds a number in what scontrol shows.
 func setting(config, name string) (int, bool) {
-	for lines := bufio.NewScanner(strings.NewReader(config)); lines.Scan(); {
-		key, v, ok := strings.Cut(lines.Text(), "=")
+	for line := range strings.Lines(config) {
+		key, v, ok := strings.Cut(line, "=")
 		if ok && strings.TrimSpace(key) == name {
 			n, err := strconv.Atoi(strings.TrimSpace(v))
 			return n, err == nil
@@ -81,7 +80,7 @@ func (x Slurm) submitLimit(ctx context.Context, name string) (least int, ok bool
 		if err != nil {
 			return nil
 		}
-		for _, line := range splitLines([]byte(out)) {
+		for _, line := range splitLines(out) {
 			number, rest, _ := strings.Cut(strings.TrimSpace(line), "|")
 			if n, err := strconv.Atoi(number); err == nil && n >= 0 && (!ok || n < least) {
 				least, ok = n, true

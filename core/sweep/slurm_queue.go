@@ -22,7 +22,7 @@ func (x Slurm) wait(ctx context.Context, s *Sweep) error {
 		if len(s.open(x.Pick)) == 0 {
 			return nil
 		}
-		jobs, err := s.jobs()
+		jobs, _, err := s.jobs()
 		if err != nil {
 			return err
 		}
@@ -76,12 +76,8 @@ func (x Slurm) queued(ctx context.Context, s *Sweep) (map[string]bool, error) {
 	if err := x.adopt(ctx, s); err != nil {
 		return nil, err
 	}
-	byJob, err := s.byJob()
-	if err != nil || len(byJob) == 0 {
-		return nil, err
-	}
-	jobs, err := s.jobs()
-	if err != nil {
+	jobs, of, err := s.jobs()
+	if err != nil || len(jobs) == 0 {
 		return nil, err
 	}
 	tasks, err := x.patiently(ctx, s, "-j", strings.Join(jobs, ","), "-o", "%t %i")
@@ -92,7 +88,7 @@ func (x Slurm) queued(ctx context.Context, s *Sweep) (map[string]bool, error) {
 		if state == "CG" { // has ended and is being cleared away
 			continue
 		}
-		chunks := byJob[job].Chunks
+		chunks := of[job].Chunks
 		if i, err := strconv.Atoi(task); err == nil && i >= 0 && i < len(chunks) {
 			chunks = chunks[i : i+1]
 		}
@@ -131,16 +127,4 @@ func (x Slurm) adopt(ctx context.Context, s *Sweep) error {
 		err = s.putBatch(i, b)
 	}
 	return err
-}
-
-// byJob maps the ids of jobs to their submissions.
-func (s *Sweep) byJob() (map[string]batch, error) {
-	n, err := s.batches()
-	out := map[string]batch{}
-	for i := range n {
-		if b, err := s.batch(i); err == nil && b.Job != "" {
-			out[b.Job] = b
-		}
-	}
-	return out, err
 }

@@ -47,7 +47,7 @@ func lines(t *testing.T, dir, name string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return splitLines(data)
+	return splitLines(string(data))
 }
 
 func TestSlurmReportJob(t *testing.T) {

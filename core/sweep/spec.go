@@ -266,10 +266,10 @@ func gridOf(n *yaml.Node) (Grid, error) {
 	return g, nil
 }
 
-// evaluations lists the tests, each with a file of its own.
+// evaluations lists the tests, each once.
 func evaluations(list []evaluateSource) ([]Evaluate, error) {
 	var out []Evaluate
-	named, files := map[string]bool{}, map[string]bool{}
+	named, listed := map[string]bool{}, map[string]bool{}
 	for i, e := range list {
 		switch {
 		case e.Name == "":
@@ -287,10 +287,10 @@ func evaluations(list []evaluateSource) ([]Evaluate, error) {
 		}
 		for _, point := range g.points() {
 			one := Evaluate{Name: e.Name, Tasks: e.Tasks, Modes: e.Modes, Sets: point}
-			if files[one.File()] {
-				return nil, fmt.Errorf("evaluate %s: the evaluation %s is listed twice", e.Name, one.File())
+			if listed[one.Label()] {
+				return nil, fmt.Errorf("evaluate %s: the evaluation %s is listed twice", e.Name, one.Label())
 			}
-			files[one.File()] = true
+			listed[one.Label()] = true
 			out = append(out, one)
 		}
 	}

@@ -28,7 +28,7 @@ func TestParseAndExpand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(s.Seeds, []int64{1, 2, 7}) || len(s.Evaluate) != 3 || s.Evaluate[2].File() != "probes-probe_nepisode=5" {
+	if !slices.Equal(s.Seeds, []int64{1, 2, 7}) || len(s.Evaluate) != 3 || s.Evaluate[2].Label() != "probes-probe_nepisode=5" {
 		t.Errorf("seeds %v, evaluations %v", s.Seeds, s.Evaluate)
 	}
 	points, _, err := s.Expand(Search{Strategy: "grid"})

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"macpro/core/metrics"
@@ -91,22 +92,10 @@ func (s *Sweep) changed(c *Cell, st State) string {
 func (s *Sweep) stored(c *Cell) State {
 	var st State
 	data, err := store.ReadFile(s.FS, s.cellPath(c, "cell.json"))
-	if err != nil || json.Unmarshal(data, &st) != nil || !known(st.Status) {
+	if err != nil || json.Unmarshal(data, &st) != nil || !slices.Contains(Statuses, st.Status) {
 		return State{Status: Pending}
 	}
-	if st.Status == Pruned && st.Error != "" { // as older versions wrote it
-		st.Status = Failed
-	}
 	return st
-}
-
-func known(status Status) bool {
-	for _, s := range Statuses {
-		if s == status {
-			return true
-		}
-	}
-	return false
 }
 
 // put writes the state of a cell, whose lock the caller holds.

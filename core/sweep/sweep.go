@@ -95,8 +95,7 @@ type Plan struct {
 	Cells []*Cell  `json:"cells"`
 }
 
-// planFormat is the format of new plans. Those of format 1 are still read. They
-// have no Sets.
+// planFormat is the format of plans.
 const planFormat = 2
 
 // Sweep is a sweep's folder.
@@ -142,14 +141,11 @@ func Open(fsys store.FS, root, id string) (*Sweep, error) {
 	if err := json.Unmarshal(data, &s.Plan); err != nil {
 		return nil, fmt.Errorf("%s is damaged: %w", name, err)
 	}
-	if s.Format < 1 || s.Format > planFormat || s.ID != id {
-		return nil, fmt.Errorf("%s is not the plan of sweep %s in a format up to %d", name, id, planFormat)
+	if s.Format != planFormat || s.ID != id {
+		return nil, fmt.Errorf("%s is not the plan of sweep %s in format %d", name, id, planFormat)
 	}
 	for _, c := range s.Cells {
 		c.Sets = slices.Concat(s.Sets, c.Sets)
-	}
-	if s.Format == 1 {
-		s.Sets = s.common()
 	}
 	return s, nil
 }

@@ -292,6 +292,6 @@ func lastLines(s *Sweep, c *Cell) []string {
 	if err != nil {
 		return nil
 	}
-	lines := splitLines(data)
+	lines := splitLines(string(data))
 	return lines[max(0, len(lines)-most):]
 }

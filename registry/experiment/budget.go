@@ -18,7 +18,7 @@ import (
 // recordedAs tells whether a configuration is the one that a manifest has.
 func recordedAs(m store.Manifest, configYAML []byte) bool {
 	c, err := config.ReadRecorded(configYAML)
-	return err == nil && c.Matches(m.ConfigHash, m.Unhashed)
+	return err == nil && c.Hash(m.Unhashed) == m.ConfigHash
 }
 
 // onlyBudget refuses key=value pairs of other keys than those of the budget.

@@ -138,8 +138,8 @@ func (n *Networks) evaluation(o EvalOptions, results []continual.TestResult) (*r
 		Run: n.Record.Manifest.ID, Name: o.label(), Sets: o.Sets, TEnv: n.Checkpoint.TEnv, Checkpoint: n.Checkpoint.Digest(),
 		ConfigHash: n.Config.Hash(), Edited: base != n.Record.Manifest.ConfigHash,
 	}
-	for i := range results {
-		e.Tests = append(e.Tests, results[i].Record())
+	for _, r := range results {
+		e.Tests = append(e.Tests, r.EvaluationTest)
 	}
 	asked := record.Asked{Tasks: o.Tasks, Modes: o.Modes, Given: o.Episodes}.Count(e.Tests)
 	e.Asked = &asked

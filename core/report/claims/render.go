@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"macpro/core/names"
 )
 
 // Table is a row for each claim and a column for each environment: the verdict
@@ -54,13 +56,10 @@ func seedsOf(findings []Finding) string {
 	for _, f := range findings {
 		lo, hi = min(lo, len(f.Seeds)), max(hi, len(f.Seeds))
 	}
-	switch {
-	case lo < hi:
+	if lo < hi {
 		return fmt.Sprintf("%d to %d seeds", lo, hi)
-	case hi == 1:
-		return "1 seed"
 	}
-	return fmt.Sprintf("%d seeds", hi)
+	return names.Many(hi, "seed")
 }
 
 // Details is a row for each finding, with its numbers.

@@ -3,6 +3,8 @@ package claims
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -85,24 +87,18 @@ func Parse(name string, data []byte) (*Spec, error) {
 }
 
 func (s *Spec) check(k Check) error {
-	var sides []string
-	for name := range s.Sides {
-		sides = append(sides, name)
-	}
 	for _, name := range append([]string{k.Left}, k.Right...) {
 		if _, ok := s.Sides[name]; ok {
 			continue
 		}
 		if _, isNumber := number(name, 1); name == k.Left || !isNumber {
-			return names.Unknown("side", name, sides)
+			return names.Unknown("side", name, slices.Sorted(maps.Keys(s.Sides)))
 		}
 	}
-	for _, r := range relations {
-		if r == k.Is {
-			return nil
-		}
+	if !slices.Contains(relations, k.Is) {
+		return names.Unknown("relation", k.Is, relations)
 	}
-	return names.Unknown("relation", k.Is, relations)
+	return nil
 }
 
 // number reads a right side that is a number, or 1/M of a run with M tasks.

@@ -97,7 +97,7 @@ func recorded(t *testing.T) *read.Summary {
 		test(20, 0, 2, .75), test(20, 1, 2, 1),
 		record.Plasticity{At: at(20, "a"), Index: 1, Steps: 7, Dormant: .25},
 	} {
-		if err := run.Emit(e.Event()); err != nil {
+		if err := run.Emit(record.Event(e)); err != nil {
 			t.Fatal(err)
 		}
 	}

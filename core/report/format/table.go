@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"macpro/core/metrics"
+	"macpro/core/names"
 	"macpro/core/report/read"
 	"macpro/core/report/stats"
 )
@@ -188,15 +189,7 @@ func (t *Table) Sources(r Row) []string {
 
 // Text names the runs.
 func (s Source) Text() string {
-	return fmt.Sprintf("%s, configuration %s: %s", Count(len(s.Runs), "run"), Short(s.Group), strings.Join(s.Runs, " "))
-}
-
-// Count is a number of things.
-func Count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
+	return fmt.Sprintf("%s, configuration %s: %s", names.Many(len(s.Runs), "run"), Short(s.Group), strings.Join(s.Runs, " "))
 }
 
 // Short is the beginning of a hash.

@@ -31,7 +31,7 @@ func recorded(tb testing.TB, root string, seed int64, rows int) {
 		tb.Fatal(err)
 	}
 	emit := func(e record.Entry) {
-		if err := run.Emit(e.Event()); err != nil {
+		if err := run.Emit(record.Event(e)); err != nil {
 			tb.Fatal(err)
 		}
 	}

@@ -72,7 +72,7 @@ func TestPlasticityOfARun(t *testing.T) {
 		{At: record.At{TEnv: 10, Task: "a"}, Index: 0, Dormant: .25, Rank: &rank, Norm: 2},
 		{At: record.At{TEnv: 20, Task: "a"}, Index: 1, Dormant: math.NaN(), Norm: 3, Drift: &drift},
 	} {
-		r.row(&record.Row{Event: e.Event(), Line: i + 1})
+		r.row(&record.Row{Event: record.Event(e), Line: i + 1})
 	}
 	r.close()
 	data, err := json.Marshal(s.Plasticity)
@@ -91,7 +91,7 @@ func TestSpeedLossOfAJournal(t *testing.T) {
 	line := 0
 	row := func(e record.Entry) {
 		line++
-		r.row(&record.Row{Event: e.Event(), Line: line})
+		r.row(&record.Row{Event: record.Event(e), Line: line})
 	}
 	at := func(step int64, task string) record.At { return record.At{TEnv: step, Task: task} }
 	test := func(step int64, mode, task string, index int, score float64) {
@@ -139,7 +139,7 @@ func TestBordersOfARun(t *testing.T) {
 		record.Border{At: record.At{TEnv: 130, Task: "b"}, Found: true, Number: 1, Extra: map[string]any{"distance": 2.5}},
 		record.TaskStart{At: record.At{TEnv: 200, Task: "a"}, Index: 2, Heads: 2},
 	} {
-		r.row(&record.Row{Event: e.Event(), Line: i + 1})
+		r.row(&record.Row{Event: record.Event(e), Line: i + 1})
 	}
 	r.close()
 	if got := metrics.Borders(s.Starts, s.Borders); !slices.Equal(s.Borders, []int64{130}) || !slices.Equal(got.Delays, []int64{30}) || got.Missed != 1 || len(s.Damaged) > 0 {

@@ -25,7 +25,7 @@ func verified(rec *store.Record) (map[string]string, error) {
 		return nil, fmt.Errorf("config.yaml: %w", err)
 	}
 	m := rec.Manifest
-	if !c.Matches(m.ConfigHash, m.Unhashed) {
+	if c.Hash(m.Unhashed) != m.ConfigHash {
 		return nil, fmt.Errorf("config.yaml is not the one that the run was recorded with (config_hash %s)", m.ConfigHash[:min(len(m.ConfigHash), 12)])
 	}
 	recorded := [][2]string{{"alg", m.Alg}, {"env", m.Env}, {"learner", m.Learner}, {"seed", fmt.Sprint(m.Seed)}, {"ablation", m.Ablation},

@@ -124,12 +124,6 @@ func (lib *Library) Kinds() []string { return slices.Clone(lib.Names.Tables) }
 // FigureKinds lists the names of all figures in their order.
 func (lib *Library) FigureKinds() []string { return slices.Clone(lib.Names.Figures) }
 
-// Help is one line about a table.
-func (lib *Library) Help(kind string) string { return lib.tables[kind].Help }
-
-// FigureHelp is one line about a figure.
-func (lib *Library) FigureHelp(kind string) string { return lib.figures[kind].Help }
-
 // EnvLabel is the printed name of an environment.
 func (lib *Library) EnvLabel(env string) string { return labelOf(lib.Names.Envs, env) }
 

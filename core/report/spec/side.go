@@ -1,8 +1,10 @@
 package spec
 
 import (
+	"cmp"
 	"math"
 
+	"macpro/core/metrics"
 	"macpro/core/report/read"
 )
 
@@ -18,16 +20,6 @@ func (w When) Value(s *read.Summary, name string) (float64, bool, error) {
 	if !ok {
 		return 0, false, nil
 	}
-	if mode == "" {
-		mode = s.Own()
-	}
-	sum, n := 0.0, 0
-	for _, x := range m.Of(&Context{}, s, mode) {
-		sum += x
-		n++
-	}
-	if n == 0 || math.IsNaN(sum) {
-		return 0, false, nil
-	}
-	return sum / float64(n), true, nil
+	x := metrics.Mean(m.Of(&Context{}, s, cmp.Or(mode, s.Own())))
+	return x, !math.IsNaN(x), nil
 }

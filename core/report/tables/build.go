@@ -260,12 +260,12 @@ func (b *builder) finish(kind string) ([]*format.Table, error) {
 	return shown, nil
 }
 
-// once leaves out what has been said.
-func once(list []difference) []difference {
-	var out []difference
-	for _, d := range list {
-		if !slices.Contains(out, d) {
-			out = append(out, d)
+// once leaves out what was there before.
+func once[T comparable](list []T) []T {
+	var out []T
+	for _, x := range list {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
 		}
 	}
 	return out

@@ -47,7 +47,7 @@ func (b *builder) caption(f *draw.Figure) []string {
 		}
 		break
 	}
-	return append(out, fmt.Sprintf("profile %s%s, %s, %s", distinct(f.Runs, (*read.Summary).Profile), overridden(f.Runs), seedsOf(f.Runs), format.Count(len(uniqueRuns(f.Runs)), "run")))
+	return append(out, fmt.Sprintf("profile %s%s, %s, %s", distinct(f.Runs, (*read.Summary).Profile), overridden(f.Runs), seedsOf(f.Runs), names.Many(len(once(f.Runs)), "run")))
 }
 
 // wide says whether there is anything between the ends of a band or of error bars.
@@ -93,14 +93,4 @@ func overridden(runs []*read.Summary) string {
 		return ""
 	}
 	return " with " + strings.Join(out, ", ")
-}
-
-func uniqueRuns(runs []*read.Summary) []*read.Summary {
-	var out []*read.Summary
-	for _, s := range runs {
-		if !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	return out
 }

@@ -67,10 +67,7 @@ func Rank(set *read.Set, metric, mode string) ([]Ranked, error) {
 	}
 	byGroup := map[string]*Ranked{}
 	for _, s := range runs {
-		test := mode
-		if test == "" {
-			test = s.Own()
-		}
+		test := cmp.Or(mode, s.Own())
 		v := s.Average(test, s.TEnv)
 		if m.of != nil {
 			v = math.NaN()

@@ -207,7 +207,7 @@ func (m *method) Report() core.MethodReport {
 func (m *method) Modes() []string { return m.modes }
 
 func (m *method) emit(r record.Entry) error {
-	e := r.Event()
+	e := record.Event(r)
 	if err := m.sv.Journal.Emit(e); err != nil {
 		return fmt.Errorf("row %q: %w", e.Kind, err)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -118,9 +117,9 @@ func keySections() ([]keySection, error) {
 
 // documented joins keys with the defaults of their owner's file.
 func documented(title string, fields []core.Field, file []byte) (keySection, error) {
-	defaults, err := config.ReadRecorded(file)
+	defaults, err := config.ReadRecorded("the file of "+title, file)
 	if err != nil {
-		return keySection{}, fmt.Errorf("the file of %s: %w", title, err)
+		return keySection{}, err
 	}
 	s := keySection{Title: title}
 	for _, f := range fields {

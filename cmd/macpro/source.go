@@ -174,7 +174,7 @@ func (u usual) of(s *read.Summary) map[string]string {
 	if _, done := u[name]; !done {
 		u[name] = nil
 		if x, err := experiment.Resolve(config.User{Flags: choices}); err == nil {
-			if c, err := config.ReadRecorded(x.Config.YAML()); err == nil {
+			if c, err := config.ReadRecorded("config.yaml", x.Config.YAML()); err == nil {
 				u[name] = c.Values
 			}
 		}

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -16,48 +15,30 @@ type Recorded struct {
 	lines  map[string]string // the same as the file has it
 }
 
-// ReadRecorded reads the file.
-func ReadRecorded(data []byte) (*Recorded, error) {
-	if len(data) > maxDocument {
-		return nil, errors.New("it is longer than any configuration")
-	}
-	var root yaml.Node
-	if err := yaml.Unmarshal(data, &root); err != nil {
-		return nil, err
-	}
-	r := &Recorded{map[string]string{}, map[string]string{}}
-	if len(root.Content) == 0 {
-		return nil, errors.New("it is empty")
-	}
-	if root.Content[0].Kind != yaml.MappingNode {
-		return nil, errors.New("it does not consist of keys")
-	}
-	return r, r.section("", root.Content[0])
-}
-
-func (r *Recorded) section(prefix string, n *yaml.Node) error {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, v := prefix+n.Content[i].Value, n.Content[i+1]
-		if v.Kind == yaml.MappingNode && len(v.Content) > 0 {
-			if err := r.section(key+".", v); err != nil {
-				return err
-			}
-			continue
-		}
-		r.Values[key], r.lines[key] = v.Value, v.Value
+// ReadRecorded reads the file, whose name is for errors.
+func ReadRecorded(name string, data []byte) (*Recorded, error) {
+	r, at := &Recorded{map[string]string{}, map[string]string{}}, Origin{Source: name}
+	var ps problems
+	for _, k := range parseDocument(data, at, &ps) {
+		v := k.node
+		r.Values[k.key], r.lines[k.key] = v.Value, v.Value
 		if v.Kind == yaml.ScalarNode && v.Style == 0 {
 			continue // written as it is
 		}
 		b, err := yaml.Marshal(v)
 		if err != nil {
-			return err
+			ps.add(k.at, "%v", err)
+			continue
 		}
-		r.lines[key] = strings.TrimSpace(string(b))
+		r.lines[k.key] = strings.TrimSpace(string(b))
 		if v.Kind != yaml.ScalarNode {
-			r.Values[key] = r.lines[key]
+			r.Values[k.key] = r.lines[k.key]
 		}
 	}
-	return nil
+	if len(r.Values) == 0 && ps.none() {
+		ps.add(at, "it is empty")
+	}
+	return r, ps.err()
 }
 
 // Hash is Config.Hash without the keys that it left out.

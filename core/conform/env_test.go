@@ -42,23 +42,12 @@ func TestSuiteFindsEveryFault(t *testing.T) {
 		{"allocates", "allocations", "allocations per step"},
 	} {
 		t.Run(c.fault, func(t *testing.T) {
-			err := runCheck(t, c.check, newToy(c.fault))
+			err := one(t, envChecks, c.check, envSubject{newToy(c.fault), Defaults(t, newToy("").Info())})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("check %q: want an error with %q, got %v", c.check, c.want, err)
 			}
 		})
 	}
-}
-
-func runCheck(t *testing.T, name string, p toy) error {
-	t.Helper()
-	for _, c := range envChecks {
-		if c.name == name {
-			return c.keep(envSubject{p, Defaults(t, newToy("").Info())})
-		}
-	}
-	t.Fatalf("no check %q", name)
-	return nil
 }
 
 func TestSettingsBelongToTheCaller(t *testing.T) {

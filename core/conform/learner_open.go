@@ -103,6 +103,15 @@ func checkHook(l core.Learner, editor core.GradientEditor, eps []*episode.Episod
 	return nil
 }
 
+// twoAway moves targets away from the values that they are.
+func twoAway(targets [][]float32) {
+	for _, v := range targets {
+		for j := range v {
+			v[j] += 2
+		}
+	}
+}
+
 // checkTerm: a term on values is Coef times their distance, for one step.
 func checkTerm(l core.Learner, editor core.GradientEditor, eps []*episode.Episode) error {
 	values := core.AbilitiesOf(l).Valuer
@@ -113,11 +122,7 @@ func checkTerm(l core.Learner, editor core.GradientEditor, eps []*episode.Episod
 	if err != nil {
 		return err
 	}
-	for _, v := range targets {
-		for j := range v {
-			v[j] += 2
-		}
-	}
+	twoAway(targets)
 	term := core.ValueTerm{Loss: core.ValueMSE, Coef: 3, Targets: targets}
 	if err := editor.SetValueTerm(term); err != nil {
 		return err
@@ -160,11 +165,7 @@ func checkFixedHead(l core.Learner, editor core.GradientEditor, eps []*episode.E
 	if err != nil {
 		return err
 	}
-	for _, v := range targets {
-		for j := range v {
-			v[j] += 2
-		}
-	}
+	twoAway(targets)
 	var g []float32
 	err = editor.SetGradientHook(func(all []float32) error {
 		g = append(g[:0], all[features:features+len(old)]...)

@@ -59,15 +59,10 @@ func TestOpenLearnerFaults(t *testing.T) {
 		"values of another time":       {"values", func(l *qlearn.Learner) core.Learner { return late{l} }},
 		"values change the learner":    {"values", func(l *qlearn.Learner) core.Learner { return busy{l} }},
 	} {
-		for _, check := range learnerChecks {
-			if check.name != c.check {
-				continue
-			}
-			if err := check.keep(opened(t, c.slip)); err == nil {
-				t.Errorf("%s: the check %q misses it", name, c.check)
-			} else {
-				t.Logf("%s: %v", name, err)
-			}
+		if err := one(t, learnerChecks, c.check, opened(t, c.slip)); err == nil {
+			t.Errorf("%s: the check %q misses it", name, c.check)
+		} else {
+			t.Logf("%s: %v", name, err)
 		}
 	}
 }

@@ -187,16 +187,9 @@ func TestMethodSuiteFindsEveryFault(t *testing.T) {
 	} {
 		t.Run(c.fault+"/"+c.check, func(t *testing.T) {
 			s := MethodSubject{faulty{c.fault}, mini.Env{}, mini.Learner{}, mini.Settings()}
-			for _, m := range methodChecks {
-				if m.name != c.check {
-					continue
-				}
-				if err := m.keep(s); err == nil || !strings.Contains(err.Error(), c.want) {
-					t.Errorf("want an error with %q, got %v", c.want, err)
-				}
-				return
+			if err := one(t, methodChecks, c.check, s); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("want an error with %q, got %v", c.want, err)
 			}
-			t.Fatalf("no check %q", c.check)
 		})
 	}
 }

@@ -37,33 +37,32 @@ func (r *Runner) build() error {
 	if r.budget, err = r.cfg.Of(r.names); err != nil {
 		return err
 	}
-	envs, err := r.openTasks()
-	if err != nil {
+	if err := r.openTasks(); err != nil {
 		return err
 	}
 	if err := r.tell(list); err != nil {
-		return errorsAndClose(err, envs)
+		return err
 	}
 	if err := r.match(r.o.Learner, nil); err != nil {
-		return errorsAndClose(err, envs)
+		return err
 	}
 	r.learner, err = r.o.Learner.New(r.o.Settings, r.told[0], core.LearnerOptions{Source: r.root, Threads: r.cfg.Threads, Tasks: r.told})
 	if err == nil {
 		err = rollout.CheckHidden(r.learner)
 	}
 	if err != nil {
-		return errorsAndClose(fmt.Errorf("learner %s: %w", r.o.Learner.Info().Name, err), envs)
+		return fmt.Errorf("learner %s: %w", r.o.Learner.Info().Name, err)
 	}
 	if r.o.Init != nil {
 		if err := r.o.Init(r.learner); err != nil {
-			return errorsAndClose(err, envs)
+			return err
 		}
 		r.entry = ReasonStop
 	}
 	if err := r.measurable(); err != nil {
-		return errorsAndClose(err, envs)
+		return err
 	}
-	for _, e := range envs {
+	for _, e := range r.envs {
 		r.train = append(r.train, rollout.NewPlayer(e, r.learner, r.trainingLanes()))
 	}
 	pool := rollout.Pool{Plugin: r.o.Env, Settings: r.o.Settings, Learner: r.learner}
@@ -156,21 +155,20 @@ func listed(env string, c Config, l core.TaskList) ([]string, error) {
 }
 
 // openTasks opens the training environments and collects their specs.
-func (r *Runner) openTasks() ([]core.Env, error) {
-	var envs []core.Env
+func (r *Runner) openTasks() error {
 	for _, name := range r.names {
 		e, err := rollout.Open(r.o.Env, name, r.trainingLanes(), r.o.Settings)
 		if err != nil {
-			return nil, errorsAndClose(err, envs)
+			return err
 		}
-		envs = append(envs, e)
+		r.envs = append(r.envs, e)
 		s := e.Spec()
 		if err := r.fits(s); err != nil {
-			return nil, errorsAndClose(fmt.Errorf("environment %s: %w", s.Env, err), envs)
+			return fmt.Errorf("environment %s: %w", s.Env, err)
 		}
 		r.specs = append(r.specs, s)
 	}
-	return envs, nil
+	return nil
 }
 
 // fits is an error if the batches or the buffer of a task cannot fit into memory.
@@ -222,16 +220,6 @@ func (r *Runner) setTask(i int) error {
 		return fmt.Errorf("task %s of %s: %w", s.Task, s.Env, err)
 	}
 	return nil
-}
-
-// errorsAndClose closes what was opened before an error.
-func errorsAndClose(err error, envs []core.Env) error {
-	for _, e := range envs {
-		if e2 := e.Close(); e2 != nil {
-			err = fmt.Errorf("%w; closing: %w", err, e2)
-		}
-	}
-	return err
 }
 
 // noJournal drops all rows.

@@ -46,7 +46,7 @@ func (r *Runner) testedTasks(row int) []int {
 		last = max(seen, r.known(row))
 	}
 	var out []int
-	if r.chosen.how == allTasks || row == 0 || row == len(r.names) || slices.Contains(r.cfg.Extended, row) {
+	if r.cfg.chosen.how == allTasks || row == 0 || row == len(r.names) || slices.Contains(r.cfg.Extended, row) {
 		for i := range last {
 			out = append(out, i)
 		}
@@ -61,9 +61,9 @@ func (r *Runner) testedTasks(row int) []int {
 
 // earlier chooses among the first n tasks. A draw depends on the time alone.
 func (r *Runner) earlier(n int) []int {
-	k := min(r.chosen.tasks, n)
+	k := min(r.cfg.chosen.tasks, n)
 	out := make([]int, k)
-	if r.chosen.how == lastTasks {
+	if r.cfg.chosen.how == lastTasks {
 		for i := range out {
 			out[i] = n - k + i
 		}

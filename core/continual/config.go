@@ -50,6 +50,9 @@ type Config struct {
 	CheckpointInterval int64 `cfg:"checkpoint_interval" min:"0" help:"transitions between checkpoints; 0 leaves those at the ends of tasks"`
 	CheckpointKeep     int   `cfg:"checkpoint_keep" min:"1" help:"checkpoints that are kept"`
 	Threads            int   `cfg:"threads" min:"1" max:"8" help:"goroutines of a gradient step, at most as many as shards; results do not depend on it"`
+
+	chosen chosen   // of TestTasks
+	stop   stopRule // of StopWhen
 }
 
 // learners are keys of every learner that the run depends on.
@@ -79,10 +82,11 @@ func Parse(s core.Settings) (Config, error) {
 	if c.Threads > l.Shards {
 		return c, fmt.Errorf("threads %d: a gradient step has %d shards, and a thread works on one at a time; set shards to 4 or 8 for more, which gives other bits", c.Threads, l.Shards)
 	}
-	if _, err := parseChosen(c.TestTasks); err != nil {
+	var err error
+	if c.chosen, err = parseChosen(c.TestTasks); err != nil {
 		return c, err
 	}
-	if _, err := parseStop(c.StopWhen); err != nil {
+	if c.stop, err = parseStop(c.StopWhen); err != nil {
 		return c, err
 	}
 	if !slices.IsSorted(c.Extended) {

@@ -35,7 +35,7 @@ func TestMeasuredByHand(t *testing.T) {
 
 // A test at the very start of a task is of the training before it.
 func TestStopNeedsTestsOfItsOwnTask(t *testing.T) {
-	r := &Runner{stop: stopRule{score: 0.5, tests: 1}, modes: []string{"m"}, state: state{Task: 1, Starts: []int64{0, 100}}}
+	r := &Runner{cfg: Config{stop: stopRule{score: 0.5, tests: 1}}, modes: []string{"m"}, state: state{Task: 1, Starts: []int64{0, 100}}}
 	for at, want := range map[int64]bool{90: false, 100: false, 110: true} {
 		r.curves = map[string][]metrics.Curve{"m": {nil, {{T: at, Score: 1}}}}
 		if r.reached() != want {

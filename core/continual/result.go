@@ -46,15 +46,6 @@ func (r *Runner) outcome() record.Outcome {
 	return out
 }
 
-// Curves returns the scores of a mode's tests by task.
-func (r *Runner) Curves(mode string) []metrics.Curve {
-	out := make([]metrics.Curve, len(r.curves[mode]))
-	for i, c := range r.curves[mode] {
-		out[i] = slices.Clone(c)
-	}
-	return out
-}
-
 // spans are the times in which the tasks were trained; empty for those that
 // were not.
 func (r *Runner) spans() [][2]int64 {

@@ -20,9 +20,7 @@ type Runner struct {
 	o      Options
 	cfg    Config
 	names  []string
-	chosen chosen  // of test_tasks
 	budget []int64 // transitions of each task
-	stop   stopRule
 	specs  []core.EnvSpec
 	told   []core.EnvSpec // the tasks as learner and method know them
 	modes  []string
@@ -31,7 +29,8 @@ type Runner struct {
 	learner core.Learner
 	method  core.Method
 	service *rollout.Service
-	train   []*rollout.Player // one a task
+	envs    []core.Env        // of training, one a task
+	train   []*rollout.Player // on them
 	tests   rollout.Pool
 	extra   rollout.Pool // environments of the service
 
@@ -87,12 +86,6 @@ func New(o Options) (*Runner, error) {
 		return nil, err
 	}
 	r := &Runner{o: o, cfg: cfg, root: rng.New(uint64(cfg.Seed))}
-	if r.chosen, err = parseChosen(cfg.TestTasks); err != nil {
-		return nil, err
-	}
-	if r.stop, err = parseStop(cfg.StopWhen); err != nil {
-		return nil, err
-	}
 	r.played = r.take
 	if err := r.build(); err != nil {
 		return nil, errors.Join(err, r.Close())
@@ -103,10 +96,10 @@ func New(o Options) (*Runner, error) {
 // Close closes all environments.
 func (r *Runner) Close() error {
 	var err error
-	for _, p := range r.train {
-		err = errors.Join(err, p.Close())
+	for _, e := range r.envs {
+		err = errors.Join(err, e.Close())
 	}
-	r.train = nil
+	r.envs = nil
 	return errors.Join(err, r.tests.Close(), r.extra.Close())
 }
 

@@ -50,15 +50,15 @@ func parseStop(text string) (stopRule, error) {
 // state of its own.
 func (r *Runner) reached() bool {
 	t := r.state.Task
-	if r.stop.tests == 0 || t >= len(r.state.Starts) {
+	if r.cfg.stop.tests == 0 || t >= len(r.state.Starts) {
 		return false
 	}
-	curve, n := r.curves[r.modes[0]][t], r.stop.tests
+	curve, n := r.curves[r.modes[0]][t], r.cfg.stop.tests
 	if len(curve) < n || curve[len(curve)-n].T <= r.state.Starts[t] {
 		return false
 	}
 	for _, p := range curve[len(curve)-n:] {
-		if !(p.Score >= r.stop.score) {
+		if !(p.Score >= r.cfg.stop.score) {
 			return false
 		}
 	}

@@ -2,7 +2,7 @@ package episode
 
 import (
 	"bytes"
-	"slices"
+	"reflect"
 	"testing"
 
 	"macpro/core/safetensors"
@@ -31,16 +31,7 @@ func sample(task, head int, index int64, steps int) *Episode {
 	return e
 }
 
-func equal(a, b *Episode) bool {
-	x, y := *a, *b
-	x.Obs, x.State, x.Avail, x.Actions, x.Reward = nil, nil, nil, nil, nil
-	y.Obs, y.State, y.Avail, y.Actions, y.Reward = nil, nil, nil, nil, nil
-	return x.Task == y.Task && x.Head == y.Head && x.Index == y.Index && x.Seed == y.Seed && x.T == y.T &&
-		x.N == y.N && x.A == y.A && x.ObsWidth == y.ObsWidth && x.StateWidth == y.StateWidth &&
-		x.Terminated == y.Terminated && x.Won == y.Won &&
-		slices.Equal(a.Obs, b.Obs) && slices.Equal(a.State, b.State) && slices.Equal(a.Avail, b.Avail) &&
-		slices.Equal(a.Actions, b.Actions) && slices.Equal(a.Reward, b.Reward)
-}
+func equal(a, b *Episode) bool { return reflect.DeepEqual(a, b) }
 
 func indices(eps []*Episode) []int64 {
 	out := []int64{}

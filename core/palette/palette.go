@@ -28,27 +28,15 @@ var (
 // wheel is for everything without a colour of its own, such as heads.
 var wheel = []color.NRGBA{Vermilion, Blue, Green, Purple, Orange, Sky, Black, Olive}
 
-// Further colours.
-var (
-	Brown   = color.NRGBA{0x8c, 0x56, 0x4b, 0xff}
-	Violet  = color.NRGBA{0x7a, 0x3f, 0xbf, 0xff}
-	Teal    = color.NRGBA{0x00, 0x5f, 0x5f, 0xff}
-	Crimson = color.NRGBA{0xb0, 0x2a, 0x4b, 0xff}
-	Moss    = color.NRGBA{0x6b, 0x8e, 0x23, 0xff}
-	Navy    = color.NRGBA{0x1f, 0x3a, 0x7a, 0xff}
-	Tan     = color.NRGBA{0xd8, 0x9a, 0x6a, 0xff}
-	Khaki   = color.NRGBA{0x9f, 0x9f, 0x5f, 0xff}
-)
-
-// spare is for names without a colour of their own; none of it is on the wheel.
-var spare = []color.NRGBA{Brown, Violet, Teal, Crimson, Moss, Navy, Tan, Khaki}
+// spare names the colours for what has none of its own; none of them is on the wheel.
+var spare = []string{"brown", "violet", "teal", "crimson", "moss", "navy", "tan", "khaki"}
 
 // Named is a colour for a name, always the same. With bad luck another such name, or a
 // thing whose file names one of these colours, has it, too.
 func Named(name string) color.NRGBA {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name))
-	return spare[h.Sum32()%uint32(len(spare))]
+	return byName[spare[h.Sum32()%uint32(len(spare))]]
 }
 
 // Wheel is the i-th colour, i >= 0; after the last comes the first again.
@@ -58,7 +46,8 @@ func Wheel(i int) color.NRGBA { return wheel[i%len(wheel)] }
 var byName = map[string]color.NRGBA{
 	"vermilion": Vermilion, "blue": Blue, "green": Green, "purple": Purple, "orange": Orange, "sky": Sky, "yellow": Yellow,
 	"black": Black, "olive": Olive, "grey": Grey, "silver": Silver,
-	"brown": Brown, "violet": Violet, "teal": Teal, "crimson": Crimson, "moss": Moss, "navy": Navy, "tan": Tan, "khaki": Khaki,
+	"brown": {0x8c, 0x56, 0x4b, 0xff}, "violet": {0x7a, 0x3f, 0xbf, 0xff}, "teal": {0x00, 0x5f, 0x5f, 0xff}, "crimson": {0xb0, 0x2a, 0x4b, 0xff},
+	"moss": {0x6b, 0x8e, 0x23, 0xff}, "navy": {0x1f, 0x3a, 0x7a, 0xff}, "tan": {0xd8, 0x9a, 0x6a, 0xff}, "khaki": {0x9f, 0x9f, 0x5f, 0xff},
 }
 
 // Get is the colour of a name, such as vermilion.

@@ -43,9 +43,6 @@ func (s Source) ChildInt(i int64) Source {
 	return digest(binary.LittleEndian.AppendUint64(b, uint64(i)))
 }
 
-// Seed returns a seed that identifies s, for generators outside of this package.
-func (s Source) Seed() uint64 { return s.key[0] ^ s.key[1] }
-
 // Stream returns a new stream at its beginning.
 func (s Source) Stream() *Stream {
 	st := new(Stream)

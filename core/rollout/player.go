@@ -59,7 +59,6 @@ type Player struct {
 	step    core.ActStep // Heads is nil where the live head acts everywhere
 	full    core.ActStep // the same slices at full length
 	view    core.StepView
-	rows    int64
 }
 
 // lane is one instance and the episode in it.
@@ -102,9 +101,6 @@ func (p *Player) Spec() core.EnvSpec { return p.spec }
 
 // Lanes is the number of episodes that are played side by side.
 func (p *Player) Lanes() int { return len(p.lanes) }
-
-// Rows is the number of network rows computed so far: steps times agents.
-func (p *Player) Rows() int64 { return p.rows }
 
 // Close closes the environment.
 func (p *Player) Close() error { return p.env.Close() }
@@ -223,7 +219,6 @@ func (p *Player) advance(plan *Plan, t int) error {
 	if err := p.learner.Act(&p.step); err != nil {
 		return fmt.Errorf("%s %s: step %d: %w", p.spec.Env, p.spec.Task, t, err)
 	}
-	p.rows += int64(len(p.step.LastActions))
 	if err := p.chooseActions(plan, t); err != nil {
 		return err
 	}

@@ -24,6 +24,16 @@ func newRun(t *testing.T, before func(n int, op string) error) (*Run, *memFS) {
 	return r, m
 }
 
+// loaded reads a run that newRun made.
+func loaded(t *testing.T, m *memFS, r *Run) *Record {
+	t.Helper()
+	rec, err := Load(m, r.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec
+}
+
 func sound(int, string) error { return nil }
 
 // put saves a checkpoint of one part.
@@ -125,10 +135,7 @@ func TestFullDiskKeepsTheOldCheckpoint(t *testing.T) {
 		armed = true
 		err := put(r, 10, "new")
 		armed = false
-		rec, e := Load(m, r.Dir())
-		if e != nil {
-			t.Fatal(e)
-		}
+		rec := loaded(t, m, r)
 		c, _, e := rec.LatestCheckpoint()
 		if e != nil || got(t, c) != "old" && got(t, c) != "new" || err == nil && got(t, c) != "new" {
 			t.Fatalf("operation %d: checkpoint %v, %v", fail, c, e)
@@ -157,10 +164,7 @@ func TestKeepAndRepeatedSteps(t *testing.T) {
 	if want := []string{"10.1", "10.2", "100"}; err != nil || !slices.Equal(names, want) {
 		t.Errorf("kept %v, want %v, %v", names, want, err)
 	}
-	rec, err := Load(m, r.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := loaded(t, m, r)
 	if c, err := rec.CheckpointAt(10); err != nil || got(t, c) != "xxx" {
 		t.Errorf("at 10: %v, %v", c, err)
 	}
@@ -320,10 +324,7 @@ func TestCheckpointsWithoutIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	rec, err := Load(m, r.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := loaded(t, m, r)
 	const want = "checkpoint 15 is damaged and was passed over: index.json is missing"
 	if c, warnings, err := rec.LatestCheckpoint(); err != nil || c.TEnv != 10 || len(warnings) != 1 || warnings[0] != want {
 		t.Errorf("read %v, %q, %v", c, warnings, err)

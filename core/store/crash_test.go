@@ -52,7 +52,7 @@ func (tr *training) run(r *Run) error {
 	r.Keep = 2
 	for tr.step < lastStep {
 		tr.step++
-		tr.state = rng.New(tr.state).ChildInt(tr.step).Seed()
+		tr.state = rng.New(tr.state).ChildInt(tr.step).Stream().Uint64()
 		x := float64(tr.state%1000) / 7
 		rows := []core.Event{
 			{Kind: "train", TEnv: tr.step, Episode: tr.step, Task: "a", Fields: map[string]any{"loss": x, "nan": math.NaN(), "k": tr.state}},

@@ -24,15 +24,8 @@ func evaluationOf(rec *Record, name, config string, n int) *record.Evaluation {
 // An evaluation is read back as it was written, replaces none but its equal, and
 // leaves the rest of the folder alone.
 func TestEvaluations(t *testing.T) {
-	fsys := newMemFS()
-	run, err := Create(fsys, "out", Manifest{Alg: "a", Env: "e", Learner: "l"}, []byte("x: 1\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rec, err := Load(fsys, run.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	run, fsys := newRun(t, sound)
+	rec := loaded(t, fsys, run)
 	before, err := rec.Digest()
 	if err != nil {
 		t.Fatal(err)
@@ -75,15 +68,8 @@ func TestEvaluations(t *testing.T) {
 // An evaluation in which anything was changed by hand is named and not read; its
 // layout does not matter.
 func TestEditedEvaluation(t *testing.T) {
-	fsys := newMemFS()
-	run, err := Create(fsys, "out", Manifest{Alg: "a", Env: "e", Learner: "l"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rec, err := Load(fsys, run.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	run, fsys := newRun(t, sound)
+	rec := loaded(t, fsys, run)
 	path, err := rec.SaveEvaluation(evaluationOf(rec, "seen", "1", 4))
 	if err != nil {
 		t.Fatal(err)
@@ -132,18 +118,11 @@ func TestEditedEvaluation(t *testing.T) {
 
 // What is no evaluation of the run is named.
 func TestForeignEvaluations(t *testing.T) {
-	fsys := newMemFS()
-	run, err := Create(fsys, "out", Manifest{Alg: "a", Env: "e", Learner: "l"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rec, err := Load(fsys, run.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	run, fsys := newRun(t, sound)
+	rec := loaded(t, fsys, run)
 	other := evaluationOf(rec, "seen", "1", 4)
 	other.Run = "other"
-	_, err = rec.SaveEvaluation(other)
+	_, err := rec.SaveEvaluation(other)
 	for name, text := range map[string]string{"cut.json": `{"run": "`, "notes.txt": "mine"} {
 		err = errors.Join(err, WriteFile(fsys, filepath.Join(run.Dir(), "evaluations", name), []byte(text)))
 	}

@@ -4,10 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"reflect"
 	"testing"
-
-	"macpro/core"
 )
 
 // Runs in one Sacred folder have numbers of their own and keep them. Their files
@@ -29,10 +26,7 @@ func TestSacredFolder(t *testing.T) {
 		if err := r.Interrupt(); err != nil {
 			t.Fatal(err)
 		}
-		rec, err := Load(m, r.Dir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := loaded(t, m, r)
 		records = append(records, rec)
 	}
 	for _, name := range []string{"sacred/10", "sacred/2", "sacred/_sources"} { // somebody else's

@@ -32,10 +32,7 @@ func TestFailedCreateLeavesNoFolder(t *testing.T) {
 
 func TestFinalIsReadBack(t *testing.T) {
 	r, m := newRun(t, sound)
-	rec, err := Load(m, r.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := loaded(t, m, r)
 	if f, err := rec.Final(); f != nil || err != nil {
 		t.Errorf("before the end: %v, %v", f, err)
 	}

@@ -17,7 +17,7 @@ import (
 
 // recordedAs tells whether a configuration is the one that a manifest has.
 func recordedAs(m store.Manifest, configYAML []byte) bool {
-	c, err := config.ReadRecorded(configYAML)
+	c, err := config.ReadRecorded("config.yaml", configYAML)
 	return err == nil && c.Hash(m.Unhashed) == m.ConfigHash
 }
 

@@ -122,7 +122,7 @@ func evaluated(t *testing.T, o continual.Options) string {
 	}
 	text := ""
 	for i := range results {
-		data, err := json.Marshal(results[i].Record())
+		data, err := json.Marshal(results[i].EvaluationTest)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,8 +1,6 @@
 package draw
 
 import (
-	"slices"
-
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 )
@@ -72,23 +70,8 @@ func (p Panel) frame() []charts.GlobalOpts {
 // labels names the series of the legend; bands have no name and are not in it.
 func (p Panel) labels() []string {
 	var out []string
-	add := func(label string) {
-		if !slices.Contains(out, label) {
-			out = append(out, label)
-		}
-	}
-	for _, l := range p.Lines {
-		if l.drawn() {
-			add(l.Label)
-		}
-	}
-	for _, q := range p.Points {
-		add(q.Label)
-	}
-	for _, b := range p.Bars {
-		if b.drawn() {
-			add(b.Label)
-		}
+	for _, e := range entries(p) {
+		out = append(out, e.label)
 	}
 	return out
 }

@@ -159,8 +159,17 @@ type entry struct {
 	circle bool
 }
 
-// legend lists what is drawn in any panel, once each; one thing needs no legend.
+// legend lists what is drawn in any panel; one thing needs no legend.
 func (f *Figure) legend() []entry {
+	out := entries(f.Panels...)
+	if len(out) == 1 {
+		return nil
+	}
+	return out
+}
+
+// entries lists what is drawn in any panel, once each.
+func entries(panels ...Panel) []entry {
 	var out []entry
 	seen := map[string]bool{}
 	add := func(e entry) {
@@ -169,7 +178,7 @@ func (f *Figure) legend() []entry {
 			out = append(out, e)
 		}
 	}
-	for _, p := range f.Panels {
+	for _, p := range panels {
 		for _, b := range p.Bars {
 			if b.drawn() {
 				add(entry{label: b.Label, color: b.Color, bar: true})
@@ -183,9 +192,6 @@ func (f *Figure) legend() []entry {
 				add(entry{label: l.Label, color: l.Color, line: &p.Lines[i]})
 			}
 		}
-	}
-	if len(out) == 1 {
-		return nil
 	}
 	return out
 }

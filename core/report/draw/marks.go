@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -81,31 +82,44 @@ func (p Panel) addLines(q *plot.Plot) error {
 
 // addBand fills between the ends of a line's band, as far as the scores reach.
 func (p Panel) addBand(q *plot.Plot, l Line) error {
-	if len(l.Low) == 0 || l.Step {
+	outline := p.outline(l)
+	if outline == nil {
 		return nil
-	}
-	inside := func(y float64) float64 {
-		if p.High > p.Low {
-			return min(max(y, p.Low), p.High)
-		}
-		return y
-	}
-	var outline plotter.XYs
-	for i, x := range l.X {
-		outline = append(outline, plotter.XY{X: x, Y: inside(l.High[i])})
-	}
-	for i := len(l.X) - 1; i >= 0; i-- {
-		outline = append(outline, plotter.XY{X: l.X[i], Y: inside(l.Low[i])})
 	}
 	band, err := plotter.NewPolygon(outline)
 	if err != nil {
 		return err
 	}
-	c := l.Color
-	c.A = bandAlpha
-	band.Color, band.LineStyle.Width = c, 0
+	band.Color, band.LineStyle.Width = l.bandColor(), 0
 	q.Add(band)
 	return nil
+}
+
+// outline goes along the upper end of a line's band and back along the lower, as far
+// as the scores reach; nil without a band.
+func (p Panel) outline(l Line) (out plotter.XYs) {
+	if len(l.Low) == 0 || l.Step {
+		return nil
+	}
+	add := func(x, y float64) {
+		if p.High > p.Low {
+			y = min(max(y, p.Low), p.High)
+		}
+		out = append(out, plotter.XY{X: x, Y: y})
+	}
+	for i, x := range l.X {
+		add(x, l.High[i])
+	}
+	for i, x := range slices.Backward(l.X) {
+		add(x, l.Low[i])
+	}
+	return out
+}
+
+func (l Line) bandColor() color.NRGBA {
+	c := l.Color
+	c.A = bandAlpha
+	return c
 }
 
 func xys(x, y []float64) plotter.XYs {

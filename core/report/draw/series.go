@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"slices"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -95,25 +94,13 @@ func (p Panel) whiskers() *charts.Custom {
 func (p Panel) bands() *charts.Custom {
 	out := charts.NewCustom()
 	for _, l := range p.Lines {
-		if l.Step || len(l.Low) == 0 {
-			continue
-		}
 		var data []opts.CustomData
-		add := func(x, y float64) {
-			if p.High > p.Low {
-				y = min(max(y, p.Low), p.High)
-			}
-			data = append(data, opts.CustomData{Value: at(x, y)})
+		for _, q := range p.outline(l) {
+			data = append(data, opts.CustomData{Value: at(q.X, q.Y)})
 		}
-		for i, x := range l.X {
-			add(x, l.High[i])
+		if data != nil {
+			out.AddSeries("", data, charts.WithItemStyleOpts(opts.ItemStyle{Color: css(l.bandColor())}))
 		}
-		for i, x := range slices.Backward(l.X) {
-			add(x, l.Low[i])
-		}
-		c := l.Color
-		c.A = bandAlpha
-		out.AddSeries("", data, charts.WithItemStyleOpts(opts.ItemStyle{Color: css(c)}))
 	}
 	return out
 }

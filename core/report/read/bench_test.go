@@ -21,7 +21,7 @@ func recorded(tb testing.TB, root string, seed int64, rows int) {
 	for i := range 80 { // as many keys as a real run has
 		yaml += fmt.Sprintf("zz_key_%d: 0.%d\n", i, i+1)
 	}
-	c, err := config.ReadRecorded([]byte(yaml))
+	c, err := config.ReadRecorded("config.yaml", []byte(yaml))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -20,9 +20,9 @@ func verified(rec *store.Record) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := config.ReadRecorded(data)
+	c, err := config.ReadRecorded("config.yaml", data)
 	if err != nil {
-		return nil, fmt.Errorf("config.yaml: %w", err)
+		return nil, err
 	}
 	m := rec.Manifest
 	if c.Hash(m.Unhashed) != m.ConfigHash {

@@ -43,7 +43,7 @@ func TestNamesOfOtherMethods(t *testing.T) {
 	if item.Label != "B" || item.When[0]["alg"][0] != "b" || other.Label != "" || other.When[0]["lr"][0] != "b" {
 		t.Errorf("%+v, %+v", item, other)
 	}
-	for key, want := range map[string]color.NRGBA{"a": palette.Blue, "b": palette.Teal, "zz": palette.Named("zz")} {
+	for key, want := range map[string]color.NRGBA{"a": palette.Blue, "b": {0x00, 0x5f, 0x5f, 0xff}, "zz": palette.Named("zz")} {
 		if got := lib.ColorOf(key); got != want {
 			t.Errorf("%s is %v, want %v", key, got, want)
 		}

@@ -60,23 +60,13 @@ func contrast(a, b *read.Summary) string {
 
 // differing lists the keys of two runs with other values, at most five.
 func differing(a, b *read.Summary) string {
-	keys := slices.Collect(maps.Keys(a.Settings))
-	for k := range b.Settings {
-		if _, both := a.Settings[k]; !both {
-			keys = append(keys, k)
-		}
-	}
-	slices.Sort(keys)
 	var out []string
-	for _, k := range keys {
-		x, inA := a.Value(k)
-		y, inB := b.Value(k)
-		if k == "seed" || x == y && inA == inB {
-			continue
-		}
+	for _, k := range a.Apart(b) {
 		if len(out) == 5 {
 			return strings.Join(out, ", ") + ", ..."
 		}
+		x, inA := a.Value(k)
+		y, inB := b.Value(k)
 		out = append(out, fmt.Sprintf("%s (%s and %s)", k, orNone(x, inA), orNone(y, inB)))
 	}
 	if len(out) == 0 {

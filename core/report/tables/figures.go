@@ -140,6 +140,12 @@ func (b *builder) curves(sp *spec.FigureSpec, in spec.Vars, accept func(*read.Su
 	return out
 }
 
+// envCurves are the curves of a figure in an environment, of the runs that it is about.
+func (b *builder) envCurves(sp *spec.FigureSpec, env string) []curve {
+	in := b.vars(env)
+	return b.curves(sp, in, func(s *read.Summary) bool { return s.Env == env && sp.Where.Accepts(s, in) })
+}
+
 // distinctDashes gives items that stand in no list dashes that no other item with
 // their mark has, as far as there are enough.
 func distinctDashes(items []entry) []entry {
@@ -177,9 +183,8 @@ const stepsLabel = "training steps"
 func (b *builder) averageFigure(kind string, sp *spec.FigureSpec) []*draw.Figure {
 	f := &draw.Figure{Kind: kind, Title: b.vars("").Labels(sp.Title), Columns: sp.Columns}
 	for _, env := range b.lib.Envs(b.runs) {
-		in := b.vars(env)
 		p := draw.Panel{Title: b.lib.EnvLabel(env), X: stepsLabel, Y: "average score", High: 1}
-		for _, c := range b.curves(sp, in, func(s *read.Summary) bool { return s.Env == env && sp.Where.Accepts(s, in) }) {
+		for _, c := range b.envCurves(sp, env) {
 			p.Lines = append(p.Lines, c.styled(b.line(c.group, 0, end(c.runs), (*read.Summary).Average)))
 			f.Runs = append(f.Runs, c.runs...)
 		}
@@ -224,7 +229,7 @@ func (b *builder) taskFigures(kind string, sp *spec.FigureSpec) []*draw.Figure {
 	for _, env := range b.lib.Envs(b.runs) {
 		in := b.vars(env)
 		f := &draw.Figure{Kind: kind, Title: in.Labels(sp.Title), Columns: sp.Columns}
-		curves := b.curves(sp, in, func(s *read.Summary) bool { return s.Env == env && sp.Where.Accepts(s, in) })
+		curves := b.envCurves(sp, env)
 		if runs := b.accepted(sp.Where, scope{Vars: in}); len(runs) > 0 {
 			labels := record.Labels(runs[0].Tasks)
 			for _, i := range shownTasks(len(labels)) {

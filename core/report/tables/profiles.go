@@ -17,9 +17,8 @@ func (b *builder) profileFigure(kind string, sp *spec.FigureSpec) []*draw.Figure
 	f := &draw.Figure{Kind: kind, Title: b.vars("").Labels(sp.Title), Columns: sp.Columns,
 		Spread: "95 % bootstrap interval, drawn from whole runs"}
 	for _, env := range b.lib.Envs(b.runs) {
-		in := b.vars(env)
 		p := draw.Panel{Title: b.lib.EnvLabel(env), X: sp.X, Y: sp.Y, High: 1}
-		for _, c := range b.curves(sp, in, func(s *read.Summary) bool { return s.Env == env && sp.Where.Accepts(s, in) }) {
+		for _, c := range b.envCurves(sp, env) {
 			scores := stats.Scores(c.scores((*read.Summary).FinalRow)).Defined()
 			if len(scores) == 0 {
 				continue

@@ -17,9 +17,8 @@ const visitsLabel = "visit of a task"
 func (b *builder) seriesFigures(kind string, sp *spec.FigureSpec) []*draw.Figure {
 	var out []*draw.Figure
 	for _, env := range b.lib.Envs(b.runs) {
-		in := b.vars(env)
-		f := &draw.Figure{Kind: kind, Title: in.Labels(sp.Title), Columns: sp.Columns}
-		curves := b.curves(sp, in, func(s *read.Summary) bool { return s.Env == env && sp.Where.Accepts(s, in) })
+		f := &draw.Figure{Kind: kind, Title: b.vars(env).Labels(sp.Title), Columns: sp.Columns}
+		curves := b.envCurves(sp, env)
 		for _, of := range sp.Panels {
 			f.Panels = append(f.Panels, b.seriesPanel(f, curves, of, env))
 		}

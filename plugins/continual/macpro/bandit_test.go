@@ -39,7 +39,7 @@ func TestBanditIsForEvaluations(t *testing.T) {
 		t.Fatalf("%d results, %v", len(results), err)
 	}
 	for _, x := range results {
-		if arms, ok := x.Fields["arms"].([]float64); !ok || len(arms) != 3 || len(x.Episodes) != 5 {
+		if arms, ok := x.Fields["arms"].([]float64); !ok || len(arms) != 3 || x.Episodes != 5 {
 			t.Errorf("%s: %v", x.Task, x.Fields)
 		}
 	}

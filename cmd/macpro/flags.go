@@ -17,6 +17,7 @@ import (
 	"macpro/core/film"
 	"macpro/core/names"
 	"macpro/core/report/format"
+	"macpro/registry/experiment"
 )
 
 // keyFlags are the flags that set a key of the configuration.
@@ -73,7 +74,8 @@ func withArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// nearFlag points out the flag that an unknown one was meant to be.
+// nearFlag points out the flag that an unknown one was meant to be, or the key, or the
+// verb that has such a flag.
 func nearFlag(cmd *cobra.Command, err error) string {
 	_, name, ok := strings.Cut(err.Error(), "unknown flag: --")
 	if !ok {
@@ -81,6 +83,19 @@ func nearFlag(cmd *cobra.Command, err error) string {
 	}
 	if hint, ok := configs.PyMARL().Flags[name]; ok {
 		return ": " + hint
+	}
+	if key := strings.ReplaceAll(name, "-", "_"); cmd.Flags().Lookup("set") != nil {
+		if experiment.IsKey(key) {
+			return fmt.Sprintf(": %s is a key: --set %s=VALUE", key, key)
+		}
+		if hint, ok := configs.PyMARL().Keys[key]; ok {
+			return ": " + hint
+		}
+	}
+	for _, verb := range cmd.Root().Commands() {
+		if !verb.Hidden && verb.LocalFlags().Lookup(name) != nil && name != "json" {
+			return fmt.Sprintf(": it is a flag of macpro %s", verb.Name())
+		}
 	}
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })

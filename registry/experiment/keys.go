@@ -49,6 +49,12 @@ func Infos[T registry.Plugin](c *registry.Catalogue[T]) []core.Info {
 	return out
 }
 
+// IsKey says whether some run can have a key.
+func IsKey(key string) bool {
+	_, known := KnownKeys()[key]
+	return known || slices.ContainsFunc(SharedFields(), func(f core.Field) bool { return f.Key == key })
+}
+
 // KnownKeys maps every key that is neither shared nor a key of the run's own
 // plugins to its owner: first the registered plugins, then the built-in files,
 // which also name the keys of plugins that this binary was built without.

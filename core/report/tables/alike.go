@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"macpro/core/names"
 	"macpro/core/report/format"
 	"macpro/core/report/read"
 	"macpro/core/store"
@@ -79,7 +80,7 @@ func orNone(v string, ok bool) string {
 	if !ok {
 		return "absent"
 	}
-	return v
+	return names.Brief(v)
 }
 
 // unlike lists in what the runs of one table disagree although all of them

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"macpro/core/names"
 	"macpro/core/record"
 	"macpro/core/report/read"
 	"macpro/core/report/spec"
@@ -164,7 +165,7 @@ func taskColumn(i int) string { return "task_" + strconv.Itoa(i+1) }
 
 // valueEntry is the runs with a value of a key.
 func valueEntry(key, v string) entry {
-	e := newEntry(spec.Item{Key: v})
+	e := newEntry(spec.Item{Key: v, Label: names.Brief(v)})
 	e.match = func(s *read.Summary) (string, bool) {
 		value, _ := s.Value(key)
 		return "", value == v

@@ -626,3 +626,37 @@ func TestSpecialRunsAreNamed(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// Digests in settings are shortened wherever people read them.
+func TestDigestsAreShort(t *testing.T) {
+	digest := "0123456789ab" + strings.Repeat("c", 52)
+	from := func(value string, seed int64) *read.Summary {
+		s := study.Made("macpro", "lbf", seed, map[string][]float64{"ctde": {1, 0.9, 0.8, 0.7, 1}})
+		s.Settings["from"], s.GroupHash, s.Overridden = value, value, []string{"from"}
+		return s
+	}
+	set := &read.Set{Runs: []*read.Summary{from("x@1:"+digest, 1), from("none", 2)}}
+	o := Options{Library: library(t)}
+	var said []string
+	for _, kind := range []string{"configurations", "main"} {
+		made, err := Build(kind, set, o)
+		if (err != nil) != (kind == "main") {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		if err != nil {
+			said = append(said, err.Error())
+			continue
+		}
+		var b bytes.Buffer
+		if err := format.Write(&b, "text", made); err != nil {
+			t.Fatal(err)
+		}
+		said = append(said, b.String())
+	}
+	called := Names(o.Library, set.Runs)
+	for _, text := range append(said, called[set.Runs[0]].Label) {
+		if !strings.Contains(text, "x@1:0123456789ab") || strings.Contains(text, "abc") {
+			t.Error(text)
+		}
+	}
+}

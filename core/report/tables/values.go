@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"macpro/core/names"
 	"macpro/core/record"
 	"macpro/core/report/read"
 	"macpro/core/report/spec"
@@ -167,7 +168,7 @@ func configurations(runs []*read.Summary) []entry {
 		var values []string
 		for _, k := range keys {
 			v, _ := s.Value(k)
-			values = append(values, v)
+			values = append(values, names.Brief(v))
 		}
 		of[s.GroupHash] = values
 	}

@@ -149,7 +149,8 @@ func TestPythonErrors(t *testing.T) {
 		"import macpro_plugin\nprint('loading')\nimport no_such_module\n":                                                              {"start: it ended at once with exit status 1", "No module named 'no_such_module'"},
 		strings.Replace(broken, "1 / 0", "self.observe = lambda: [['one']]", 1):                                                        {`Reset: broken x: lane 0, agent 0: the observation, number 0 is 'one', want a number`},
 		strings.Replace(broken, "version = \"broken\", \"divides by zero\", \"1\"", "version = \"broken\", \"divides by zero\", 1", 1): {`Describe: version is 1, want a string`},
-		broken: {"plugin env/broken: Reset: ZeroDivisionError: division by zero"},
+		broken: {"plugin env/broken: Reset: ZeroDivisionError: division by zero; its last words:\n", "broken.py", "in reset\n    1 / 0"},
+		strings.Replace(broken, "1 / 0", "exit(3)", 1): {"Reset: SystemExit: 3; its last words:\n", "in reset\n    exit(3)"},
 	} {
 		if err := os.WriteFile(script, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -54,7 +54,7 @@ func wants(t *testing.T, err error, parts ...string) {
 func TestEvilEnvironmentsEndTheirRun(t *testing.T) {
 	t.Parallel()
 	for name, says := range map[string][]string{
-		"panics":  {"Step: panic: out of cheese"},
+		"panics":  {"Step: panic: out of cheese; its last words:\npanic: out of cheese\n", "evil_test.go:"},
 		"crashes": {"Step: the process has ended with exit status 2", "panic: out of cheese, elsewhere"},
 		"hangs":   {"Step: no answer within 5s"},
 		"stops":   {"Step: no answer within 5s"},

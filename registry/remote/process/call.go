@@ -101,6 +101,8 @@ func (p *Process) explain(ctx context.Context, call string, limit time.Duration,
 		}
 		e.LastWords = p.out.lastWords()
 		p.fail(e.Reason)
+	case s.Code() == codes.Internal: // a panic or an exception, whose trace is on its way
+		e.LastWords = p.out.heard(s.Message(), grace/4)
 	case s.Code() == NotFinite:
 		e.Reason = core.NotFinite("%s", s.Message())
 	case s.Code() == codes.ResourceExhausted:

@@ -3,6 +3,7 @@ package process
 import (
 	"strings"
 	"sync"
+	"time"
 )
 
 // tailSize is how much of a process's output is kept, in bytes.
@@ -21,6 +22,20 @@ func (t *tail) Write(p []byte) (int, error) {
 	t.data = append(t.data, p[max(0, len(p)-tailSize):]...)
 	t.data = t.data[max(0, len(t.data)-tailSize):]
 	return len(p), nil
+}
+
+// heard is lastWords once they hold the first line of what, "" if that does not come.
+func (t *tail) heard(what string, patience time.Duration) string {
+	what, _, _ = strings.Cut(what, "\n")
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		t.mu.Lock()
+		there := strings.Contains(string(t.data), what)
+		t.mu.Unlock()
+		if there {
+			return t.lastWords()
+		}
+	}
+	return ""
 }
 
 // lastWords is what explains an end best: from the line of a Go panic on, or

@@ -36,12 +36,12 @@ def _message(descriptor):
 
 def _fail(context, error):
     """End a call. What the kit refuses is a Refusal; anything else is a fault of
-    the plugin, whose trace goes to standard error."""
+    the plugin, whose trace goes to standard error. macpro shows it."""
     code, text = grpc.StatusCode.INVALID_ARGUMENT, str(error)
     if isinstance(error, NotFinite):
         code = grpc.StatusCode.OUT_OF_RANGE
     elif not isinstance(error, (Refusal, RunError)):
-        text = "%s: %s" % (type(error).__name__, error)
+        code, text = grpc.StatusCode.INTERNAL, "%s: %s" % (type(error).__name__, error)
         print("".join(traceback.format_exception(type(error), error, error.__traceback__)), file=sys.stderr, flush=True)
     context.abort(code, text)
 

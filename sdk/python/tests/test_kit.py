@@ -120,12 +120,12 @@ class FaultTest(unittest.TestCase):
 
     def test_every_exception_answers(self):
         for error, want in [
-            (ValueError("x"), "INVALID_ARGUMENT ValueError: x"),
-            (SystemExit(3), "INVALID_ARGUMENT SystemExit: 3"),
-            (SystemExit("bye"), "INVALID_ARGUMENT SystemExit: bye"),
-            (SystemExit(), "INVALID_ARGUMENT SystemExit: "),
-            (KeyboardInterrupt(), "INVALID_ARGUMENT KeyboardInterrupt: "),
-            (MemoryError("big"), "INVALID_ARGUMENT MemoryError: big"),
+            (ValueError("x"), "INTERNAL ValueError: x"),
+            (SystemExit(3), "INTERNAL SystemExit: 3"),
+            (SystemExit("bye"), "INTERNAL SystemExit: bye"),
+            (SystemExit(), "INTERNAL SystemExit: "),
+            (KeyboardInterrupt(), "INTERNAL KeyboardInterrupt: "),
+            (MemoryError("big"), "INTERNAL MemoryError: big"),
             (Refusal("no"), "INVALID_ARGUMENT no"),
             (NotFinite("nan"), "OUT_OF_RANGE nan"),
         ]:

@@ -33,7 +33,7 @@ func usePlugins(root *cobra.Command) {
 		}
 		err := registerFlagged(cmd)
 		if err == nil && verb.Name() == "list" {
-			err = experiment.RegisterFound(nil)
+			experiment.RegisterFound(nil)
 		}
 		return usage(err)
 	}

@@ -123,7 +123,7 @@ func catalogue(kind string) (registry.Any, error) {
 
 // RegisterFound adds the plugins of the named plugin folders and of further ones.
 // What cannot be used is left out with a warning.
-func RegisterFound(more []string) error {
+func RegisterFound(more []string) {
 	dirs := slices.Concat(folders.named, more)
 	wanted := len(dirs) > 0
 	dirs = slices.DeleteFunc(PluginDirs(dirs), func(d string) bool {
@@ -146,7 +146,6 @@ func RegisterFound(more []string) error {
 	}
 	registerAll(found)
 	registerAll(AcceptedFolders())
-	return nil
 }
 
 // registerAll adds plugins, and leaves out what cannot be used with a warning.

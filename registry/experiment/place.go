@@ -52,9 +52,7 @@ func pluginsOf(u config.User) (placement, error) {
 			return w, err
 		}
 	}
-	if err := RegisterFound(w.Dirs); err != nil {
-		return w, err
-	}
+	RegisterFound(w.Dirs)
 	known := pluginIDs()
 	for _, id := range w.Isolate {
 		if !slices.Contains(known, id) {

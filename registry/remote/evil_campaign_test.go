@@ -118,7 +118,7 @@ type campaignCast struct {
 // use everything that a learner can open.
 func campaignCasts(t *testing.T) []campaignCast {
 	t.Helper()
-	good := cast(t)
+	good := cast()
 	good.Settings = mini.Settings("checkpoint_interval", 20, "sequence", "mixed")
 	casts := []campaignCast{{"env/mini", good}, {"learner/mini-learner", good}, {"method/mini-method", good}}
 	own := mini.Settings("checkpoint_interval", 20, "steps_per_task", 60, "memory_size", 20, "agem_batch", 2, "clone_coef", 1.0, "clone_loss", "kl",

@@ -113,7 +113,7 @@ func TestEvilPartsEndTheirRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := with(cast(t), p)
+			o := with(cast(), p)
 			o.Settings = mini.Settings("checkpoint_interval", 10)
 			within(t, patience, func() { err = playEvil(t, o); p.Close() })
 			wants(t, err, append(says, "plugin "+name, "t_env ")...)

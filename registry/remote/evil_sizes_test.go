@@ -168,7 +168,7 @@ func TestEvilSizes(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(cases)) {
 		for where, env := range map[string]core.EnvPlugin{"environment giant": giant{}, "plugin env/giant": far.(core.EnvPlugin)} {
 			t.Run(name+" of "+where, func(t *testing.T) {
-				o := cast(t)
+				o := cast()
 				o.Env = env
 				o.Settings = mini.Settings("giant", name, "sequence", "train")
 				wants(t, refusedRun(t, o), where, cases[name])
@@ -176,7 +176,7 @@ func TestEvilSizes(t *testing.T) {
 		}
 	}
 	for where, p := range map[string]core.LearnerPlugin{"learner wide": wideLearner{}, "plugin learner/wide": isolated[core.LearnerPlugin](t, "learner/wide")} {
-		o := cast(t)
+		o := cast()
 		o.Learner = p
 		wants(t, refusedRun(t, o), where, "the width of its hidden state is 1000000000000, want 0 to 1048576")
 	}

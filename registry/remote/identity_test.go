@@ -26,14 +26,12 @@ import (
 	"macpro/registry/remote"
 )
 
-// cast is who plays in a run; a name in isolate is played from another process.
-func cast(t *testing.T, isolate ...string) continual.Options {
-	t.Helper()
-	o := continual.Options{
+// cast is who plays in a run.
+func cast() continual.Options {
+	return continual.Options{
 		Env: mini.Env{}, Learner: mini.Learner{}, Method: describedMethod{},
 		Settings: mini.Settings("checkpoint_interval", 50, "sequence", "mixed", "train_steps_per_episode", 2),
 	}
-	return elsewhere(t, o, isolate...)
 }
 
 // elsewhere moves some of a run's plugins into processes of their own.
@@ -107,7 +105,7 @@ func TestIsolatedRunsAreIdentical(t *testing.T) {
 	if testing.Short() {
 		casts = casts[:1]
 	}
-	sameElsewhere(t, cast(t), casts)
+	sameElsewhere(t, cast(), casts)
 }
 
 // So are runs of the built-in methods. Some ask more than others of what they are

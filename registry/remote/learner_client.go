@@ -35,13 +35,9 @@ func (p *learnerPlugin) New(s core.Settings, spec core.EnvSpec, o core.LearnerOp
 	if err != nil {
 		return nil, err
 	}
-	source, err := o.Source.MarshalBinary()
-	if err != nil {
-		return nil, err
-	}
 	l := &learner{link: &keeper{link: toPlugin{proc: proc}}, calls: wire.NewLearnerClient(proc.Conn())}
 	a, err := ask(l.link, "New", l.calls.New, &wire.NewLearner{
-		Settings: settings, Spec: wire.FromSpec(spec), Source: source, Threads: int64(o.Threads), Tasks: wire.FromSpecs(o.Tasks),
+		Settings: settings, Spec: wire.FromSpec(spec), Source: position(o.Source), Threads: int64(o.Threads), Tasks: wire.FromSpecs(o.Tasks),
 	})
 	if err != nil {
 		return nil, err

@@ -87,11 +87,7 @@ var (
 
 // Run plays episodes of the run's environment.
 func (h hostClient) Run(r core.RolloutRequest) ([]*episode.Episode, error) {
-	source, err := r.Source.MarshalBinary()
-	if err != nil {
-		return nil, err
-	}
-	q := &wire.RolloutRequest{Task: r.Task, Purpose: r.Purpose, Episodes: int64(r.Episodes), Epsilon: r.Epsilon, Source: source, Heads: wire.Present(r.Heads)}
+	q := &wire.RolloutRequest{Task: r.Task, Purpose: r.Purpose, Episodes: int64(r.Episodes), Epsilon: r.Epsilon, Source: position(r.Source), Heads: wire.Present(r.Heads)}
 	if r.Stepper != nil {
 		q.Stepper = h.steppers.add(r.Stepper)
 		defer func() { _, _ = h.steppers.drop(q.Stepper) }() // it is there

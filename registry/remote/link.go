@@ -7,6 +7,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/status"
 
+	"macpro/core/rng"
 	"macpro/registry/remote/process"
 )
 
@@ -46,6 +47,12 @@ func ask[Q, A any](l link, name string, call func(context.Context, Q, ...grpc.Ca
 		return err
 	})
 	return a, err
+}
+
+// position encodes where a source of random streams stands.
+func position(s rng.Source) []byte {
+	b, _ := s.MarshalBinary() // which has no errors
+	return b
 }
 
 // toPlugin leads to a plugin's process, which may come back through the gate.

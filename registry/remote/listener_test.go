@@ -93,7 +93,7 @@ func TestPlansThatListen(t *testing.T) {
 	for name, p := range listeners() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := cast(t)
+			o := cast()
 			o.Method = p
 			sameElsewhere(t, o, [][]string{{name, "learner/mini-learner"}})
 			here, there := evaluated(t, o), evaluated(t, elsewhere(t, o, name))

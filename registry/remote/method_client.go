@@ -45,14 +45,10 @@ func (p *methodPlugin) New(s core.Settings, sv core.Services) (core.Method, erro
 	if err != nil {
 		return nil, err
 	}
-	source, err := sv.Source.MarshalBinary()
-	if err != nil {
-		return nil, err
-	}
 	gate := process.NewGate()
 	m := &method{link: &keeper{link: toPlugin{proc, gate}}, calls: wire.NewMethodClient(proc.Conn())}
 	a, err := ask(m.link, "New", m.calls.New, &wire.NewMethod{
-		Settings: settings, Source: source, Threads: int64(sv.Threads),
+		Settings: settings, Source: position(sv.Source), Threads: int64(sv.Threads),
 		Tasks:  wire.FromSpecs(sv.Tasks),
 		Broker: lend(proc.Broker(), gate, sv, m), LearnerAbilities: core.AbilitiesOf(sv.Learner).Names(),
 	})
@@ -150,11 +146,7 @@ func (m *method) Modes() []string { return slices.Clone(m.modes) }
 func (m *method) ref() *wire.MethodRef { return &wire.MethodRef{Method: m.id} }
 
 func (m *method) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (core.HeadPlan, error) {
-	source, err := ev.Source.MarshalBinary()
-	if err != nil {
-		return core.HeadPlan{}, err
-	}
-	q := &wire.ChooseHeadsRequest{Method: m.id, Task: task(t), Mode: mode, TEnv: ev.TEnv, Episodes: int64(ev.Episodes), Source: source}
+	q := &wire.ChooseHeadsRequest{Method: m.id, Task: task(t), Mode: mode, TEnv: ev.TEnv, Episodes: int64(ev.Episodes), Source: position(ev.Source)}
 	if ev.TaskHead != nil {
 		head := int64(*ev.TaskHead)
 		q.TaskHead = &head

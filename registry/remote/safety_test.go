@@ -71,7 +71,7 @@ func TestEvilEnvironmentsEndTheirRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := cast(t)
+			o := cast()
 			o.Env = p.(core.EnvPlugin)
 			o.Settings = mini.Settings("checkpoint_interval", 20)
 			within(t, patience, func() { err = playEvil(t, o); p.Close() })
@@ -102,7 +102,7 @@ func playEvil(t *testing.T, o continual.Options) error {
 // Garbage on standard output after the handshake does no harm.
 func TestChatter(t *testing.T) {
 	t.Parallel()
-	o := cast(t)
+	o := cast()
 	want, got := &conform.Record{}, &conform.Record{}
 	playCast(t, o, want, nil)
 	o.Env = isolated[core.EnvPlugin](t, "env/chatters")

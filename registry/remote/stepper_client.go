@@ -15,12 +15,8 @@ type stepper struct {
 var _ core.HeadStepper = (*stepper)(nil)
 
 func (s *stepper) StepHeads(v *core.StepView, heads []int32) error {
-	source, err := v.Source.MarshalBinary()
-	if err != nil {
-		return err
-	}
 	q := &wire.StepHeadsRequest{
-		Method: s.m.id, Stepper: s.id, T: int64(v.T), Source: source, Spec: wire.FromSpec(v.Spec),
+		Method: s.m.id, Stepper: s.id, T: int64(v.T), Source: position(v.Source), Spec: wire.FromSpec(v.Spec),
 		Obs: wire.Bytes(v.Obs), State: wire.Bytes(v.State), Avail: v.Avail, Hidden: wire.Bytes(v.Hidden),
 		Last: wire.Bytes(v.Last), Reward: wire.Bytes(v.Reward), Heads: wire.Bytes(heads),
 	}

@@ -122,7 +122,7 @@ func (o *attending) look(s, rows, n int, items, out []float32) {
 	kernel.Scale(k.p, o.scale())
 	dotItems(rows, n, w, k.p, items, k.a)
 	o.hide(s, items, unseenScore)
-	kernel.SoftmaxRows(rows, n, k.a, n, nil)
+	kernel.SoftmaxRows(rows, n, k.a, n)
 	o.hide(s, items, 0)
 	clear(k.mean)
 	mixItems(rows, n, w, k.a, items, k.mean)
@@ -153,13 +153,13 @@ func (o *attending) hide(s int, items []float32, to float32) {
 // Look applies an Attention to rows without a graph.
 type Look struct {
 	attending
-	net     *Network
-	packed  bool
-	version uint64
+	kept kept
 }
 
 // NewLook makes the inference of m on the parameters of net.
-func NewLook(net *Network, m Attention) *Look { return &Look{attending: newAttending(m), net: net} }
+func NewLook(net *Network, m Attention) *Look {
+	return &Look{attending: newAttending(m), kept: kept{net: net}}
+}
 
 // Apply computes out [rows, m.Width()] from the own features [rows, m.Own] and
 // the items of each set [rows, n, Width].
@@ -173,9 +173,8 @@ func (l *Look) Apply(rows int, own []float32, items [][]float32, out []float32) 
 	if rows == 0 {
 		return nil
 	}
-	if !l.packed || l.version != l.net.Version() {
-		l.pack(l.m.Of(l.net.Params))
-		l.packed, l.version = true, l.net.Version()
+	if !l.kept.fresh() {
+		l.pack(l.m.Of(l.kept.net.Params))
 	}
 	l.start(rows, own, out)
 	for s, x := range items {

@@ -260,7 +260,7 @@ func (o *blocksOp) attend(c chunk, t *tape, scratch *kernel.Scratch) {
 		x, wide := t.x[lo*w:(lo+keys)*w], lo*o.m.Heads*w
 		a := t.a[scores : scores+rows*ld]
 		kernel.Gemm(kernel.NT, rows, keys, w, t.u[wide:], w, x, w, false, a, ld, scratch)
-		kernel.SoftmaxRows(rows, keys, a, ld, nil)
+		kernel.SoftmaxRows(rows, keys, a, ld)
 		kernel.Gemm(kernel.NN, rows, w, keys, a, ld, x, w, false, t.o[wide:], w, scratch)
 		scores += rows * ld
 	}

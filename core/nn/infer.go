@@ -15,9 +15,8 @@ import (
 // Dense applies an MLP to rows.
 type Dense struct {
 	m       MLP
-	net     *Network
-	packed  bool
-	version uint64
+	kept    kept // of weights, without a network if they are loaded
+	loaded  bool
 	weights weightsOf
 	acts    [2][]float32
 	x, y    []float32 // rows gathered for ApplyRows
@@ -25,7 +24,7 @@ type Dense struct {
 
 // NewDense makes the inference of m on the parameters of net. With net nil the
 // parameters are given by Load.
-func NewDense(net *Network, m MLP) *Dense { return &Dense{m: m, net: net} }
+func NewDense(net *Network, m MLP) *Dense { return &Dense{m: m, kept: kept{net: net}} }
 
 // Load packs parameters that are kept outside of a network, such as a saved
 // head: a copy of the module's segment. They are copied.
@@ -34,7 +33,7 @@ func (d *Dense) Load(segment []float32) error {
 		return fmt.Errorf("MLP %s: %d parameters, the module has %d", d.m.Name, len(segment), d.m.Len)
 	}
 	d.weights.pack(d.m, segment)
-	d.packed = true
+	d.loaded = true
 	return nil
 }
 
@@ -43,12 +42,10 @@ func (d *Dense) Apply(rows int, x, y []float32) error {
 	if err := needRows("MLP", d.m.Name, rows, x, d.m.In(), y, d.m.Out()); err != nil {
 		return err
 	}
-	if d.net != nil && (!d.packed || d.version != d.net.Version()) {
-		d.weights.pack(d.m, d.m.Of(d.net.Params))
-		d.packed, d.version = true, d.net.Version()
-	}
-	if !d.packed {
+	if net := d.kept.net; net == nil && !d.loaded {
 		return fmt.Errorf("MLP %s: applied before its parameters were loaded", d.m.Name)
+	} else if net != nil && !d.kept.fresh() {
+		d.weights.pack(d.m, d.m.Of(net.Params))
 	}
 	for lo := 0; lo < rows; lo += blockRows {
 		d.block(min(blockRows, rows-lo), x[lo*d.m.In():], y[lo*d.m.Out():])
@@ -99,9 +96,7 @@ func needRows(kind, name string, rows int, x []float32, in int, y []float32, out
 // Cell applies one step of a GRU to rows.
 type Cell struct {
 	m        GRU
-	net      *Network
-	packed   bool
-	version  uint64
+	kept     kept // of wIH and wHH
 	wIH, wHH kernel.Packed
 	gx, gh   []float32
 	r, z, n  []float32
@@ -109,7 +104,7 @@ type Cell struct {
 }
 
 // NewCell makes the inference of m on the parameters of net.
-func NewCell(net *Network, m GRU) *Cell { return &Cell{m: m, net: net} }
+func NewCell(net *Network, m GRU) *Cell { return &Cell{m: m, kept: kept{net: net}} }
 
 // Step replaces the hidden states h [rows,Hidden] by their successors after the
 // inputs x [rows,In].
@@ -118,11 +113,10 @@ func (c *Cell) Step(rows int, x, h []float32) error {
 		return err
 	}
 	in, w := c.m.In, c.m.Hidden
-	seg := c.m.Of(c.net.Params)
-	if !c.packed || c.version != c.net.Version() {
+	seg := c.m.Of(c.kept.net.Params)
+	if !c.kept.fresh() {
 		c.m.pack(&c.wIH, true, in, 3*w, c.m.wIH(seg), in)
 		c.m.pack(&c.wHH, true, w, 3*w, c.m.wHH(seg), w)
-		c.packed, c.version = true, c.net.Version()
 	}
 	c.gx, c.gh = room(c.gx, rows*3*w), room(c.gh, rows*3*w)
 	c.r, c.z, c.n = room(c.r, rows*w), room(c.z, rows*w), room(c.n, rows*w)

@@ -25,21 +25,20 @@ func (g *Graph) Input(name string, ext *Extent, width int) *Value {
 		g.fail("input %q needs an extent and a width of at least 1, got width %d", name, width)
 		ext, width = g.Extent(1), 1
 	}
-	mem := newMemory(ext, width, false, nil)
-	v := g.leaf(name, mem, mem.value)
+	v := g.leaf(name, newMemory(ext, width, false, nil))
 	g.inputs = append(g.inputs, v)
 	return v
 }
 
 // leaf makes the node of an input or parameter, whose value has two dimensions.
-func (g *Graph) leaf(name string, mem *memory, value gorgonia.Value) *Value {
+func (g *Graph) leaf(name string, mem *memory) *Value {
 	building.Lock()
 	defer building.Unlock()
 	v := &Value{graph: g, name: name, ext: mem.ext, width: mem.width, mem: mem}
 	v.node = gorgonia.NewMatrix(g.expr, tensor.Float32,
 		gorgonia.WithName(fmt.Sprintf("%s#%d", name, g.unique())),
-		gorgonia.WithShape(value.Shape()...),
-		gorgonia.WithValue(value))
+		gorgonia.WithShape(mem.value.Shape()...),
+		gorgonia.WithValue(mem.value))
 	return v
 }
 
@@ -47,7 +46,21 @@ func (g *Graph) leaf(name string, mem *memory, value gorgonia.Value) *Value {
 // network's Grads hold the gradient of the loss with respect to it. Asking for
 // the same segment again gives the same value.
 func (g *Graph) Param(net *Network, seg Segment) *Value {
-	return g.param(net, seg.Name, seg.Range(), []int{1, seg.Len})
+	r := seg.Range()
+	for _, p := range g.params {
+		if p.net == net && p.value.name == seg.Name && p.at == r {
+			return p.value
+		}
+		if p.net == net && p.at.Lo < r.Hi && r.Lo < p.at.Hi {
+			g.fail("parameters %q overlap with %q", seg.Name, p.value.name)
+		}
+	}
+	v := g.Frozen(net, seg)
+	if v.node != nil {
+		v.param, v.learns = &param{net: net, at: r, value: v}, true
+		g.params = append(g.params, v.param)
+	}
+	return v
 }
 
 // Frozen adds a segment that no gradient flows into, such as a target network's.
@@ -56,31 +69,7 @@ func (g *Graph) Frozen(net *Network, seg Segment) *Value {
 		g.fail("segment %q [%d,%d) is not part of a network of %d parameters", seg.Name, r.Lo, r.Hi, len(net.Params))
 		return &Value{graph: g, name: seg.Name, width: 1}
 	}
-	mem := newMemory(nil, seg.Len, false, seg.Of(net.Params))
-	v := g.leaf(seg.Name, mem, mem.value)
+	v := g.leaf(seg.Name, newMemory(nil, seg.Len, false, seg.Of(net.Params)))
 	v.net = net
-	return v
-}
-
-// param adds the range r of a network's parameters with the given shape.
-func (g *Graph) param(net *Network, name string, r Range, shape []int) *Value {
-	if !net.holds(r) {
-		g.fail("segment %q [%d,%d) is not part of a network of %d parameters", name, r.Lo, r.Hi, len(net.Params))
-		return &Value{graph: g, name: name, width: 1}
-	}
-	for _, p := range g.params {
-		if p.net == net && p.value.name == name && p.at == r {
-			return p.value
-		}
-		if p.net == net && p.at.Lo < r.Hi && r.Lo < p.at.Hi {
-			g.fail("parameters %q overlap with %q", name, p.value.name)
-		}
-	}
-	data := r.Of(net.Params)
-	value := tensor.New(tensor.WithShape(shape...), tensor.WithBacking(data))
-	v := g.leaf(name, newMemory(nil, r.Len(), false, data), value)
-	v.param, v.net = &param{net: net, at: r, value: v}, net
-	v.learns = true
-	g.params = append(g.params, v.param)
 	return v
 }

@@ -8,22 +8,8 @@ import (
 	"macpro/core/nn/internal/kernel"
 )
 
-// Optimizer changes the parameters of ranges of a network along their
-// gradients. Its state has one entry for each parameter of the whole network.
-type Optimizer interface {
-	// Step clips the gradient by its norm over all ranges together, makes one
-	// update of the ranges and leaves net.Grads as they are. A gradient that is
-	// not finite is an error, and nothing is changed then.
-	Step(net *Network, ranges ...Range) (StepInfo, error)
-	// Reset forgets what was learned about the gradients of the ranges, or of
-	// everything if there are none.
-	Reset(ranges ...Range)
-	// State is the state to be saved. The slices are the optimiser's own:
-	// writing into them restores it.
-	State() []OptimState
-}
-
-// OptimState is a named part of an optimiser's state.
+// OptimState is a named part of an optimiser's state, to be saved. Data is the
+// optimiser's own: writing into it restores it.
 type OptimState struct {
 	Name string
 	Data []float32
@@ -35,12 +21,19 @@ type StepInfo struct {
 	Clip float64 // factor that clipping applied, 1 for none
 }
 
-// clip is min(1, maxNorm/(norm+1e-6)) with the norm taken over all ranges;
-// maxNorm 0 means no clipping.
-func clip(grads []float32, ranges []Range, maxNorm float64) (StepInfo, error) {
+// prepare checks that ranges fit a network and a state of n parameters, and clips the
+// gradient: the factor is min(1, maxNorm/(norm+1e-6)) with the norm taken over all
+// ranges; maxNorm 0 means no clipping.
+func prepare(n int, net *Network, ranges []Range, maxNorm float64) (StepInfo, error) {
+	if len(net.Params) != n {
+		return StepInfo{}, fmt.Errorf("optimiser: made for %d parameters, the network has %d", n, len(net.Params))
+	}
 	sum := 0.0
 	for _, r := range ranges {
-		sum += kernel.SumSq(r.Of(grads))
+		if r.Lo < 0 || r.Hi > n || r.Lo > r.Hi {
+			return StepInfo{}, fmt.Errorf("optimiser: range [%d,%d) is not within %d parameters", r.Lo, r.Hi, n)
+		}
+		sum += kernel.SumSq(r.Of(net.Grads))
 	}
 	info := StepInfo{Norm: math.Sqrt(sum), Clip: 1}
 	if math.IsNaN(sum) || math.IsInf(sum, 0) {
@@ -50,29 +43,6 @@ func clip(grads []float32, ranges []Range, maxNorm float64) (StepInfo, error) {
 		info.Clip = math.Min(1, maxNorm/(info.Norm+1e-6))
 	}
 	return info, nil
-}
-
-// checkRanges makes sure that the ranges fit a network and a state of n.
-func checkRanges(n int, net *Network, ranges []Range) error {
-	if len(net.Params) != n {
-		return fmt.Errorf("optimiser: made for %d parameters, the network has %d", n, len(net.Params))
-	}
-	for _, r := range ranges {
-		if r.Lo < 0 || r.Hi > n || r.Lo > r.Hi {
-			return fmt.Errorf("optimiser: range [%d,%d) is not within %d parameters", r.Lo, r.Hi, n)
-		}
-	}
-	return nil
-}
-
-// forget zeroes the ranges of a state, or all of it if there are none.
-func forget(state []float32, ranges []Range) {
-	if len(ranges) == 0 {
-		clear(state)
-	}
-	for _, r := range ranges {
-		clear(r.Of(state))
-	}
 }
 
 // RMSProp divides the gradient by a running root mean square of itself, as
@@ -91,12 +61,11 @@ func NewRMSProp(n int, lr, alpha, eps, maxNorm float64) *RMSProp {
 	return &RMSProp{LR: lr, Alpha: alpha, Eps: eps, MaxNorm: maxNorm, v: make([]float32, n)}
 }
 
-// Step makes one update; see Optimizer.
+// Step clips the gradient by its norm over all ranges together, makes one update of the
+// ranges and leaves net.Grads as they are. A gradient that is not finite is an error, and
+// nothing is changed then.
 func (o *RMSProp) Step(net *Network, ranges ...Range) (StepInfo, error) {
-	if err := checkRanges(len(o.v), net, ranges); err != nil {
-		return StepInfo{}, err
-	}
-	info, err := clip(net.Grads, ranges, o.MaxNorm)
+	info, err := prepare(len(o.v), net, ranges, o.MaxNorm)
 	if err != nil {
 		return info, err
 	}
@@ -108,8 +77,8 @@ func (o *RMSProp) Step(net *Network, ranges ...Range) (StepInfo, error) {
 	return info, nil
 }
 
-// Reset sets v to zero; see Optimizer.
-func (o *RMSProp) Reset(ranges ...Range) { forget(o.v, ranges) }
+// Reset forgets what was learned about the gradient of a range.
+func (o *RMSProp) Reset(r Range) { clear(r.Of(o.v)) }
 
 // State is v.
 func (o *RMSProp) State() []OptimState { return []OptimState{{"v", o.v}} }
@@ -133,12 +102,9 @@ func NewAdam(n int, lr, maxNorm float64) *Adam {
 		m: make([]float32, n), v: make([]float32, n), t: make([]float32, 1)}
 }
 
-// Step makes one update; see Optimizer.
+// Step makes one update; see [RMSProp.Step].
 func (o *Adam) Step(net *Network, ranges ...Range) (StepInfo, error) {
-	if err := checkRanges(len(o.v), net, ranges); err != nil {
-		return StepInfo{}, err
-	}
-	info, err := clip(net.Grads, ranges, o.MaxNorm)
+	info, err := prepare(len(o.v), net, ranges, o.MaxNorm)
 	if err != nil {
 		return info, err
 	}
@@ -151,22 +117,6 @@ func (o *Adam) Step(net *Network, ranges ...Range) (StepInfo, error) {
 	return info, nil
 }
 
-// Reset sets m and v to zero, and with no ranges the number of steps too; see
-// Optimizer.
-func (o *Adam) Reset(ranges ...Range) {
-	forget(o.m, ranges)
-	forget(o.v, ranges)
-	if len(ranges) == 0 {
-		o.t[0] = 0
-	}
-}
-
 // State is m, v and the number of steps t, which a float32 holds exactly up to
 // 2^24.
 func (o *Adam) State() []OptimState { return []OptimState{{"m", o.m}, {"v", o.v}, {"t", o.t}} }
-
-// The two optimisers serve wherever one is asked for.
-var (
-	_ Optimizer = (*RMSProp)(nil)
-	_ Optimizer = (*Adam)(nil)
-)

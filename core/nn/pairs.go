@@ -154,9 +154,8 @@ func (o *pairing) layer(i, pairs int, src []float32, act Act, dst []float32) {
 // given by Load.
 type Answer struct {
 	pairing
-	net     *Network
-	loaded  bool
-	version uint64
+	kept   kept // without a network if the parameters are loaded
+	loaded bool
 }
 
 // NewAnswer makes the inference of m's Join on the parameters of net, or with
@@ -165,7 +164,7 @@ func NewAnswer(net *Network, m Pairs) (*Answer, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	return &Answer{pairing: newPairing(m, m.links()[m.Embed.layers():]), net: net}, nil
+	return &Answer{pairing: newPairing(m, m.links()[m.Embed.layers():]), kept: kept{net: net}}, nil
 }
 
 // Load packs parameters that are kept outside of a network: a copy of Join's
@@ -188,12 +187,10 @@ func (a *Answer) Apply(rows, n int, e, c, y []float32) error {
 	if len(c) < rows*a.m.Context() {
 		return fmt.Errorf("MLP %s: %d rows need %d floats of context, got %d", a.m.Join.Name, rows, rows*a.m.Context(), len(c))
 	}
-	if a.net != nil && (!a.loaded || a.version != a.net.Version()) {
-		a.pack(nil, a.m.Join.Of(a.net.Params))
-		a.loaded, a.version = true, a.net.Version()
-	}
-	if !a.loaded {
+	if net := a.kept.net; net == nil && !a.loaded {
 		return fmt.Errorf("MLP %s: applied before its parameters were loaded", a.m.Join.Name)
+	} else if net != nil && !a.kept.fresh() {
+		a.pack(nil, a.m.Join.Of(net.Params))
 	}
 	a.contexts(rows, c)
 	a.answers(rows, n, e, y)

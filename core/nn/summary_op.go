@@ -77,7 +77,7 @@ func (o *summaryOp) Forward(in []Mat, out Mat) error {
 		q, k := o.q[r*o.all*key:(r+1)*o.all*key], o.k[r*o.all*key:(r+1)*o.all*key]
 		g := o.g[r*o.all*o.all : (r+1)*o.all*o.all]
 		kernel.Gemm(kernel.NT, o.all, o.all, key, k, key, q, key, false, g, o.all, &o.scratch)
-		kernel.SoftmaxRows(o.all, o.all, g, o.all, nil)
+		kernel.SoftmaxRows(o.all, o.all, g, o.all)
 		w := o.w[r*o.all : (r+1)*o.all]
 		clear(w)
 		kernel.ColSumAdd(w, o.all, o.all, g, o.all)

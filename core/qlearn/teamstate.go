@@ -34,41 +34,49 @@ func (m *Mixing) Team(acting bool) (allies, enemies *nn.Value) {
 	if acting {
 		in = append(in, m.Joint())
 	}
-	return m.Apply(&alliesOp{t}, in...), m.Apply(&enemiesOp{t}, in...)
+	kinds := t.Kinds()
+	return m.Apply(&sideOp{t, "allies", m.Spec.Agents * kinds[0].Width, t.allies}, in...),
+		m.Apply(&sideOp{t, "enemies", m.Spec.Entities.Enemies * kinds[1].Width, t.enemies}, in...)
 }
 
-// checkTeam makes sure that the inputs are a state and perhaps a joint action.
-func (t Team) checkTeam(ext []*nn.Extent, width []int) error {
-	want := []int{t.Spec.StateWidth}
-	if t.Acting {
-		want = append(want, t.Spec.Agents*t.Spec.Actions)
+// sideOp cuts the entities of one side out of a state. Nothing in it learns.
+type sideOp struct {
+	Team
+	name  string
+	width int // of all entities
+	cut   func(in []nn.Mat, out nn.Mat)
+}
+
+func (o *sideOp) Name() string       { return o.name }
+func (o *sideOp) NeedsGrad(int) bool { return false }
+
+// Out makes sure that the inputs are a state and perhaps a joint action.
+func (o *sideOp) Out(ext []*nn.Extent, width []int) (*nn.Extent, int, error) {
+	want := []int{o.Spec.StateWidth}
+	if o.Acting {
+		want = append(want, o.Spec.Agents*o.Spec.Actions)
 	}
 	if len(width) != len(want) {
-		return fmt.Errorf("%d inputs, want %d", len(width), len(want))
+		return nil, 0, fmt.Errorf("%d inputs, want %d", len(width), len(want))
 	}
 	for i, w := range want {
 		if width[i] != w || ext[i] != ext[0] {
-			return fmt.Errorf("want inputs of widths %v with equal rows, got %v", want, width)
+			return nil, 0, fmt.Errorf("want inputs of widths %v with equal rows, got %v", want, width)
 		}
 	}
+	return ext[0], o.width, nil
+}
+
+func (o *sideOp) Forward(in []nn.Mat, out nn.Mat) error {
+	o.cut(in, out)
 	return nil
 }
 
-// alliesOp cuts the allies out of a state. Nothing in it learns.
-type alliesOp struct{ Team }
+func (o *sideOp) Backward([]nn.Mat, nn.Mat, nn.Mat, []nn.Mat) error { return nil }
 
-func (o *alliesOp) Name() string       { return "allies" }
-func (o *alliesOp) NeedsGrad(int) bool { return false }
-
-func (o *alliesOp) Out(ext []*nn.Extent, width []int) (*nn.Extent, int, error) {
-	if err := o.checkTeam(ext, width); err != nil {
-		return nil, 0, err
-	}
-	return ext[0], o.Spec.Agents * o.Kinds()[0].Width, nil
-}
-
-func (o *alliesOp) Forward(in []nn.Mat, out nn.Mat) error {
-	n, A, e, w := o.Spec.Agents, o.Spec.Actions, o.Spec.Entities, o.Kinds()[0].Width
+// allies cuts the allies out of states.
+func (t Team) allies(in []nn.Mat, out nn.Mat) {
+	n, A, e, w := t.Spec.Agents, t.Spec.Actions, t.Spec.Entities, t.Kinds()[0].Width
 	for k := range out.Rows {
 		state := in[0].Row(k)
 		last := state[n*e.AllyState+e.Enemies*e.EnemyState:]
@@ -76,37 +84,22 @@ func (o *alliesOp) Forward(in []nn.Mat, out nn.Mat) error {
 			dst := out.Row(k)[i*w : (i+1)*w]
 			dst = dst[copy(dst, state[i*e.AllyState:(i+1)*e.AllyState]):]
 			entity.Squeeze(dst, last[i*A:(i+1)*A], e.NonAttack)
-			if o.Acting {
+			if t.Acting {
 				entity.Squeeze(dst[e.NonAttack+1:], in[1].Row(k)[i*A:(i+1)*A], e.NonAttack)
 			}
 		}
 	}
-	return nil
 }
 
-func (o *alliesOp) Backward([]nn.Mat, nn.Mat, nn.Mat, []nn.Mat) error { return nil }
-
-// enemiesOp cuts the enemies out of a state. Nothing in it learns.
-type enemiesOp struct{ Team }
-
-func (o *enemiesOp) Name() string       { return "enemies" }
-func (o *enemiesOp) NeedsGrad(int) bool { return false }
-
-func (o *enemiesOp) Out(ext []*nn.Extent, width []int) (*nn.Extent, int, error) {
-	if err := o.checkTeam(ext, width); err != nil {
-		return nil, 0, err
-	}
-	return ext[0], o.Spec.Entities.Enemies * o.Kinds()[1].Width, nil
-}
-
-func (o *enemiesOp) Forward(in []nn.Mat, out nn.Mat) error {
-	n, A, e, w := o.Spec.Agents, o.Spec.Actions, o.Spec.Entities, o.Kinds()[1].Width
+// enemies cuts the enemies out of states.
+func (t Team) enemies(in []nn.Mat, out nn.Mat) {
+	n, A, e, w := t.Spec.Agents, t.Spec.Actions, t.Spec.Entities, t.Kinds()[1].Width
 	for k := range out.Rows {
 		state := in[0].Row(k)[n*e.AllyState:]
 		for j := range e.Enemies {
 			dst := out.Row(k)[j*w : (j+1)*w]
 			copy(dst, state[j*e.EnemyState:(j+1)*e.EnemyState])
-			if !o.Acting {
+			if !t.Acting {
 				continue
 			}
 			attackers := float32(0)
@@ -116,7 +109,4 @@ func (o *enemiesOp) Forward(in []nn.Mat, out nn.Mat) error {
 			dst[e.EnemyState] = attackers / float32(n)
 		}
 	}
-	return nil
 }
-
-func (o *enemiesOp) Backward([]nn.Mat, nn.Mat, nn.Mat, []nn.Mat) error { return nil }

@@ -273,22 +273,25 @@ func (g *tileGen) epilogue(suffix string, load func(Mem, int, VecVirtual)) {
 	Label("done" + suffix)
 }
 
-// genPeak emits the loop that Peak times: twelve independent sums.
-func genPeak() {
-	function("fmaLoop", "(rounds int)", "fmaLoop runs rounds times twelve multiply-adds of eight lanes.")
+// genPeak emits a loop of twelve operations that do not wait for each other.
+func genPeak(name, what string, operation func(x, sum VecVirtual)) {
+	function(name+suffix(), "(rounds int)", fmt.Sprintf("%s runs rounds times twelve %s.", name+suffix(), what))
 	rounds := pointer("rounds")
-	x := YMM()
-	VXORPS(x, x, x)
+	x := vec()
+	clearVec(x)
 	sums := make([]VecVirtual, 12)
 	for i := range sums {
-		sums[i] = YMM()
-		VXORPS(sums[i], sums[i], sums[i])
+		sums[i] = vec()
+		clearVec(sums[i])
 	}
 	Label("round")
 	for _, s := range sums {
-		VFMADD231PS(x, x, s)
+		operation(x, s)
 	}
 	DECQ(rounds)
 	JNZ(LabelRef("round"))
 	end()
 }
+
+func multiplyAdd(x, sum VecVirtual) { VFMADD231PS(x, x, sum) }
+func sumPairs(x, sum VecVirtual)    { dotBF16(x, x, sum) }

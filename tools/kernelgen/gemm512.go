@@ -221,29 +221,3 @@ func (g *tile512Gen) epilogue() {
 	g.each(func(acc VecVirtual) { VPANDD(keep, acc, acc) })
 	Label("done")
 }
-
-// genPeak512 emits the AVX-512 forms of genPeak.
-func genPeak512() {
-	genPeakLoop512("fmaLoop512", "multiply-adds of sixteen lanes", func(x, sum VecVirtual) { VFMADD231PS(x, x, sum) })
-	genPeakLoop512("dotLoop512", "sums of sixteen pairs of products", func(x, sum VecVirtual) { dotBF16(x, x, sum) })
-}
-
-// genPeakLoop512 emits a loop of twelve operations that do not wait for each other.
-func genPeakLoop512(name, what string, operation func(x, sum VecVirtual)) {
-	function(name, "(rounds int)", fmt.Sprintf("%s runs rounds times twelve %s.", name, what))
-	rounds := pointer("rounds")
-	x := ZMM()
-	VPXORD(x, x, x)
-	sums := make([]VecVirtual, 12)
-	for i := range sums {
-		sums[i] = ZMM()
-		VPXORD(sums[i], sums[i], sums[i])
-	}
-	Label("round")
-	for _, s := range sums {
-		operation(x, s)
-	}
-	DECQ(rounds)
-	JNZ(LabelRef("round"))
-	end()
-}

@@ -25,12 +25,13 @@ func main() {
 	genPairs()
 	genElementwise()
 	genRows()
-	genPeak()
+	genPeak("fmaLoop", "multiply-adds of eight lanes", multiplyAdd)
 	for _, t := range tiles512 {
 		genTile512(t)
 	}
-	genPeak512()
 	wide = true
+	genPeak("fmaLoop", "multiply-adds of sixteen lanes", multiplyAdd)
+	genPeak("dotLoop", "sums of sixteen pairs of products", sumPairs)
 	genElementwise()
 	genRows512()
 	genPairs()

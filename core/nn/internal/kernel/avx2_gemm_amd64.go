@@ -119,7 +119,7 @@ func (p *job) multiply(m int) {
 	if m <= fewRows {
 		for _, wide := range wideTiles[m] {
 			for ; wide > 0 && j+wide <= full; j += wide {
-				p.few(m, wide, j)
+				p.block(m, wide, 1, 0, j)
 			}
 		}
 	}
@@ -142,15 +142,15 @@ func (p *job) column(m, j int) {
 		rest += tileRows
 	}
 	if sixes > 0 {
-		p.block(tileRows, sixes, 0, j)
+		p.block(tileRows, 1, sixes, 0, j)
 	}
 	if rest > tileRows {
 		upper := (rest + 1) / 2
-		p.block(upper, 1, m-rest, j)
+		p.block(upper, 1, 1, m-rest, j)
 		rest -= upper
 	}
 	if rest > 0 {
-		p.block(rest, 1, m-rest, j)
+		p.block(rest, 1, 1, m-rest, j)
 	}
 }
 
@@ -163,43 +163,24 @@ func (p *job) at(i, j int) (a, b, c, bias *float32) {
 		(*float32)(unsafe.Add(p.c, i*p.cRow+4*panelWidth*j)), bias
 }
 
-// block runs the kernel of the given height count times down panel j from row
-// i on.
-func (p *job) block(height, count, i, j int) {
-	a, b, c, bias := p.at(i, j)
-	cols := min(panelWidth, p.n-panelWidth*j)
-	switch height {
-	case 1:
-		tile1x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act, p.pairs)
-	case 2:
-		tile2x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act, p.pairs)
-	case 3:
-		tile3x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act, p.pairs)
-	case 4:
-		tile4x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act, p.pairs)
-	case 5:
-		tile5x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act, p.pairs)
-	case 6:
-		tile6x16(count, p.k, a, p.aRow, p.aCol, b, 0, c, p.cRow, cols, p.acc, bias, p.act, p.pairs)
-	}
+// tile is a kernel for some rows of A and some panels of B. It runs count times, each
+// time on the rows below. bPanel is for kernels of several panels.
+type tile func(count, k int, a *float32, aRow, aCol int, b *float32, bPanel int, c *float32, cRow, cols, acc int, bias *float32, act, pairs int)
+
+// tiles are the kernels by panels and rows.
+var tiles = [...][tileRows + 1]tile{
+	1: {1: tile1x16, 2: tile2x16, 3: tile3x16, 4: tile4x16, 5: tile5x16, 6: tile6x16},
+	2: {1: tile1x32, 2: tile2x32, 3: tile3x32},
+	3: {2: tile2x48},
+	4: {1: tile1x64},
 }
 
-// few runs the kernel for m <= fewRows rows on the given number of full panels
-// from panel j on.
-func (p *job) few(m, wide, j int) {
-	a, b, c, bias := p.at(0, j)
-	switch [2]int{m, wide} {
-	case [2]int{1, 4}:
-		tile1x64(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act, p.pairs)
-	case [2]int{1, 2}:
-		tile1x32(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act, p.pairs)
-	case [2]int{2, 3}:
-		tile2x48(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act, p.pairs)
-	case [2]int{2, 2}:
-		tile2x32(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act, p.pairs)
-	case [2]int{3, 2}:
-		tile3x32(1, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, panelWidth, p.acc, bias, p.act, p.pairs)
-	}
+// block runs the kernel of the given height and number of panels count times down
+// from row i and panel j.
+func (p *job) block(height, wide, count, i, j int) {
+	a, b, c, bias := p.at(i, j)
+	cols := min(panelWidth, p.n-panelWidth*(j+wide-1))
+	tiles[wide][height](count, p.k, a, p.aRow, p.aCol, b, p.bPanel, c, p.cRow, cols, p.acc, bias, p.act, p.pairs)
 }
 
 func (avx2) fma(rounds int) float64 {

@@ -65,49 +65,23 @@ func (p *job) columnWide(m, wide, j int) {
 	}
 }
 
+// wideTile is a tile of AVX-512.
+type wideTile func(count, k int, a *float32, aRow, aCol int, b *float32, bRow, bPanel int, c *float32, cRow, mask, acc int, bias *float32, act, pairs int)
+
+// tilesWide are the kernels by panels and rows.
+var tilesWide = [...][tallRows + 1]wideTile{
+	1: {1: wide1x16, 2: wide2x16, 3: wide3x16, 4: wide4x16, 5: wide5x16, 6: wide6x16, tallRows: wide12x16},
+	2: {1: wide1x32, 2: wide2x32, 3: wide3x32, 4: wide4x32, 5: wide5x32, 6: wide6x32, tallRows: wide12x32},
+	4: {1: wide1x64, 2: wide2x64, 3: wide3x64},
+	8: {1: wide1x128},
+}
+
 // blockWide runs the kernel of the given height and number of panels count
 // times down from row i and panel j.
 func (p *job) blockWide(height, wide, count, i, j int) {
 	a, b, c, bias := p.at(i, j)
 	mask := 1<<min(panelWidth, p.n-panelWidth*(j+wide-1)) - 1
-	switch 16*wide + height {
-	case 16*1 + 1:
-		wide1x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
-	case 16*1 + 2:
-		wide2x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
-	case 16*1 + 3:
-		wide3x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
-	case 16*1 + 4:
-		wide4x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
-	case 16*1 + 5:
-		wide5x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
-	case 16*1 + 6:
-		wide6x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
-	case 16*1 + tallRows:
-		wide12x16(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
-	case 16*2 + 1:
-		wide1x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
-	case 16*2 + 2:
-		wide2x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
-	case 16*2 + 3:
-		wide3x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
-	case 16*2 + 4:
-		wide4x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
-	case 16*2 + 5:
-		wide5x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
-	case 16*2 + 6:
-		wide6x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
-	case 16*2 + tallRows:
-		wide12x32(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
-	case 16*4 + 1:
-		wide1x64(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
-	case 16*4 + 2:
-		wide2x64(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
-	case 16*4 + 3:
-		wide3x64(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
-	case 16*8 + 1:
-		wide1x128(count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
-	}
+	tilesWide[wide][height](count, p.k, a, p.aRow, p.aCol, b, p.bRow, p.bPanel, c, p.cRow, mask, p.acc, bias, p.act, p.pairs)
 }
 
 func (avx512) fma(rounds int) float64 {

@@ -2,83 +2,45 @@
 
 package kernel
 
-// vectors is the number of registers that a row of n elements fills.
-func vectors(n int) int { return (n + 15) / 16 }
+// The functions on rows that fill so many registers less one.
+var (
+	softmaxBy       = [...]func(rows, n int, x *float32, ld int){softmaxRows16, softmaxRows32, softmaxRows48, softmaxRows64, softmaxRows80, softmaxRows96, softmaxRows112, softmaxRows128}
+	softmaxGradBy   = [...]func(rows, n int, dx, y, dy *float32, ld int){softmaxGradRows16, softmaxGradRows32, softmaxGradRows48, softmaxGradRows64, softmaxGradRows80, softmaxGradRows96, softmaxGradRows112, softmaxGradRows128}
+	layerNormBy     = [...]func(rows, n int, x, gamma, beta *float32, eps, inv float32, out, mean, rstd *float32){layerNormRows16, layerNormRows32, layerNormRows48, layerNormRows64}
+	layerNormGradBy = [...]func(rows, n int, x, gamma, mean, rstd *float32, inv float32, dy, dx, dgamma, dbeta *float32){layerNormGradRows16, layerNormGradRows32, layerNormGradRows48, layerNormGradRows64}
+)
+
+// vectors is the number of registers that a row of n elements fills, less one.
+func vectors(n int) int { return (n - 1) / 16 }
 
 func (w avx512) softmax(rows, cols int, x []float32, ld int) {
-	switch vectors(cols) {
-	case 1:
-		softmaxRows16(rows, cols, &x[0], 4*ld)
-	case 2:
-		softmaxRows32(rows, cols, &x[0], 4*ld)
-	case 3:
-		softmaxRows48(rows, cols, &x[0], 4*ld)
-	case 4:
-		softmaxRows64(rows, cols, &x[0], 4*ld)
-	case 5:
-		softmaxRows80(rows, cols, &x[0], 4*ld)
-	case 6:
-		softmaxRows96(rows, cols, &x[0], 4*ld)
-	case 7:
-		softmaxRows112(rows, cols, &x[0], 4*ld)
-	case 8:
-		softmaxRows128(rows, cols, &x[0], 4*ld)
-	default:
+	if v := vectors(cols); v < len(softmaxBy) {
+		softmaxBy[v](rows, cols, &x[0], 4*ld)
+	} else {
 		w.avx2.softmax(rows, cols, x, ld)
 	}
 }
 
 func (w avx512) softmaxGrad(rows, cols int, dx, y, dy []float32, ld int) {
-	switch vectors(cols) {
-	case 1:
-		softmaxGradRows16(rows, cols, &dx[0], &y[0], &dy[0], 4*ld)
-	case 2:
-		softmaxGradRows32(rows, cols, &dx[0], &y[0], &dy[0], 4*ld)
-	case 3:
-		softmaxGradRows48(rows, cols, &dx[0], &y[0], &dy[0], 4*ld)
-	case 4:
-		softmaxGradRows64(rows, cols, &dx[0], &y[0], &dy[0], 4*ld)
-	case 5:
-		softmaxGradRows80(rows, cols, &dx[0], &y[0], &dy[0], 4*ld)
-	case 6:
-		softmaxGradRows96(rows, cols, &dx[0], &y[0], &dy[0], 4*ld)
-	case 7:
-		softmaxGradRows112(rows, cols, &dx[0], &y[0], &dy[0], 4*ld)
-	case 8:
-		softmaxGradRows128(rows, cols, &dx[0], &y[0], &dy[0], 4*ld)
-	default:
+	if v := vectors(cols); v < len(softmaxGradBy) {
+		softmaxGradBy[v](rows, cols, &dx[0], &y[0], &dy[0], 4*ld)
+	} else {
 		w.avx2.softmaxGrad(rows, cols, dx, y, dy, ld)
 	}
 }
 
 func (w avx512) layerNorm(rows, cols int, x, gamma, beta []float32, eps float32, out, mean, rstd []float32) {
-	inv := 1 / float32(cols)
-	switch vectors(cols) {
-	case 1:
-		layerNormRows16(rows, cols, &x[0], &gamma[0], &beta[0], eps, inv, &out[0], &mean[0], &rstd[0])
-	case 2:
-		layerNormRows32(rows, cols, &x[0], &gamma[0], &beta[0], eps, inv, &out[0], &mean[0], &rstd[0])
-	case 3:
-		layerNormRows48(rows, cols, &x[0], &gamma[0], &beta[0], eps, inv, &out[0], &mean[0], &rstd[0])
-	case 4:
-		layerNormRows64(rows, cols, &x[0], &gamma[0], &beta[0], eps, inv, &out[0], &mean[0], &rstd[0])
-	default:
+	if v := vectors(cols); v < len(layerNormBy) {
+		layerNormBy[v](rows, cols, &x[0], &gamma[0], &beta[0], eps, 1/float32(cols), &out[0], &mean[0], &rstd[0])
+	} else {
 		w.avx2.layerNorm(rows, cols, x, gamma, beta, eps, out, mean, rstd)
 	}
 }
 
 func (w avx512) layerNormGrad(rows, cols int, x, gamma, mean, rstd, dy, dx, dgamma, dbeta []float32) {
-	inv := 1 / float32(cols)
-	switch vectors(cols) {
-	case 1:
-		layerNormGradRows16(rows, cols, &x[0], &gamma[0], &mean[0], &rstd[0], inv, &dy[0], &dx[0], &dgamma[0], &dbeta[0])
-	case 2:
-		layerNormGradRows32(rows, cols, &x[0], &gamma[0], &mean[0], &rstd[0], inv, &dy[0], &dx[0], &dgamma[0], &dbeta[0])
-	case 3:
-		layerNormGradRows48(rows, cols, &x[0], &gamma[0], &mean[0], &rstd[0], inv, &dy[0], &dx[0], &dgamma[0], &dbeta[0])
-	case 4:
-		layerNormGradRows64(rows, cols, &x[0], &gamma[0], &mean[0], &rstd[0], inv, &dy[0], &dx[0], &dgamma[0], &dbeta[0])
-	default:
+	if v := vectors(cols); v < len(layerNormGradBy) {
+		layerNormGradBy[v](rows, cols, &x[0], &gamma[0], &mean[0], &rstd[0], 1/float32(cols), &dy[0], &dx[0], &dgamma[0], &dbeta[0])
+	} else {
 		w.avx2.layerNormGrad(rows, cols, x, gamma, mean, rstd, dy, dx, dgamma, dbeta)
 	}
 }

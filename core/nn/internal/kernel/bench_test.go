@@ -167,7 +167,7 @@ func BenchmarkRows(b *testing.B) {
 		}{
 			{"BiasReLU", func() { BiasAct(rows, cols, y, cols, d, ActReLU) }},
 			{"ColSumAdd", func() { ColSumAdd(g, rows, cols, x, cols) }},
-			{"Softmax", func() { SoftmaxRows(rows, cols, y, cols, nil) }},
+			{"Softmax", func() { SoftmaxRows(rows, cols, y, cols) }},
 			{"SoftmaxGrad", func() { SoftmaxRowsGrad(rows, cols, z, y, x, cols) }},
 			{"LayerNorm", func() { LayerNormRows(rows, cols, x, d, e, 1e-5, w, mean, rstd) }},
 			{"LayerNormGrad", func() { LayerNormRowsGrad(rows, cols, x, d, mean, rstd, y, z, g, e) }},

@@ -167,7 +167,7 @@ func TestRowsStayInBounds(t *testing.T) {
 				BiasAct(rows, cols, x, cols, bias, ActReLU)
 				BiasAct(rows, cols, x, cols, nil, ActAbs)
 				ColSumAdd(bias, rows, cols, x, cols)
-				SoftmaxRows(rows, cols, y, cols, nil)
+				SoftmaxRows(rows, cols, y, cols)
 				SoftmaxRowsGrad(rows, cols, z, y, x, cols)
 				ln.forward()
 				ln.backward()

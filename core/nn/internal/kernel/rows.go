@@ -24,34 +24,18 @@ func ColSumAdd(dst []float32, rows, cols int, x []float32, ld int) {
 	}
 }
 
-// SoftmaxRows replaces each row of the [rows,cols] matrix x by its softmax
-// over the first valid[i] columns; the columns after them become zero. A nil
-// valid means all columns of every row. A row with no valid column becomes
-// zero.
-func SoftmaxRows(rows, cols int, x []float32, ld int, valid []int32) {
+// SoftmaxRows replaces each row of the [rows,cols] matrix x by its softmax. It is
+// fastest where rows lie whole registers apart: ld a multiple of 16.
+func SoftmaxRows(rows, cols int, x []float32, ld int) {
 	needMatrix("SoftmaxRows", "x", rows, cols, ld, len(x))
-	if valid != nil {
-		needLen("SoftmaxRows", "valid", rows, len(valid))
-	}
-	if rows == 0 || cols == 0 {
-		return
-	}
-	if valid == nil {
+	if rows > 0 && cols > 0 {
 		active.softmax(rows, cols, x, ld)
-		return
-	}
-	for i := range rows {
-		row, v := x[i*ld:i*ld+cols], min(max(int(valid[i]), 0), cols)
-		if v > 0 {
-			active.softmax(1, v, row, v)
-		}
-		clear(row[v:])
 	}
 }
 
 // SoftmaxRowsGrad sets dx = y * (dy - sum(y*dy)) row by row, the gradient of
 // softmax given its output y. All three are [rows,cols] with leading dimension
-// ld. Masked columns have y = 0 and so get zero; dy must be finite there.
+// ld. dx may be dy.
 func SoftmaxRowsGrad(rows, cols int, dx, y, dy []float32, ld int) {
 	needMatrix("SoftmaxRowsGrad", "dx", rows, cols, ld, len(dx))
 	needMatrix("SoftmaxRowsGrad", "y", rows, cols, ld, len(y))

@@ -224,7 +224,7 @@ func TestLengthMismatchPanics(t *testing.T) {
 		},
 		"BiasAct":     func() { BiasAct(1, 3, make([]float32, 3), 3, make([]float32, 2), ActNone) },
 		"unknown act": func() { BiasAct(1, 1, make([]float32, 1), 1, nil, ActAbs+1) },
-		"SoftmaxRows": func() { SoftmaxRows(2, 3, make([]float32, 6), 3, make([]int32, 1)) },
+		"SoftmaxRows": func() { SoftmaxRows(2, 3, make([]float32, 5), 3) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

@@ -69,6 +69,7 @@ environments that are boards. Neither changes what is tested.`,
 	f.StringVar(&o.Modes, "modes", "", "test modes separated by commas (default all of the method)")
 	f.IntVar(&o.Episodes, "episodes", 0, "episodes per task and mode (default test_nepisode)")
 	f.Int64Var(&o.at, "at", -1, "step of the checkpoint; -1 is the newest")
+	alias(cmd, "at", "checkpoint")
 	f.StringArrayVar(&o.Sets, "set", nil, "change a key for the tests, such as probe_nepisode=5; may be repeated")
 	f.BoolVar(&o.rows, "rows", false, "show every episode")
 	o.render.add(f)

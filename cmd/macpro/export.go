@@ -58,6 +58,7 @@ battles attend over any number of units and are written as safetensors only.`,
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "safetensors", "safetensors or onnx")
 	f.Int64Var(&o.at, "checkpoint", -1, "step of the checkpoint; -1 is the newest")
+	alias(cmd, "checkpoint", "at")
 	f.StringVarP(&o.file, "output", "o", "", "file to write (default policy-<step>.<format> in the run's folder)")
 	f.StringVar(&out.dir, "out", "results", "folder of the results")
 	f.BoolVar(&out.quiet, "quiet", false, "print warnings and errors only")

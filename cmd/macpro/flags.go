@@ -74,6 +74,16 @@ func withArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// alias lets a flag be given by the name that another verb has for it, too.
+func alias(cmd *cobra.Command, name, other string) {
+	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, given string) pflag.NormalizedName {
+		if given == other {
+			given = name
+		}
+		return pflag.NormalizedName(given)
+	})
+}
+
 // nearFlag points out the flag that an unknown one was meant to be, or the key, or the
 // verb that has such a flag.
 func nearFlag(cmd *cobra.Command, err error) string {

@@ -66,6 +66,9 @@ starts; of more than 200 configurations those are opened that bring something ne
 			if len(args) > 1 {
 				return usage(fmt.Errorf("one experiment at a time, got %s", strings.Join(args, " ")))
 			}
+			if len(args) == 0 && cmd.Flags().NFlag() == 0 {
+				return usage(errors.New("want an experiment (\"macpro list sweeps\" shows them), a file, or a grid of your own, as in --env lbf --grid lr=1e-3,5e-4"))
+			}
 			return notSweepVerb(cmd, strings.Join(args, ""))
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, strings.Join(args, "")) },

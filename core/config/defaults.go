@@ -10,19 +10,14 @@ func Defaults(file string, data []byte, fields []core.Field) (core.Settings, err
 	fs := newFieldSet(nil, nil)
 	fs.add(file, fields, &ps)
 	s := core.Settings{}
-	for _, r := range parseDocument(data, Origin{Layer: LayerDefault, Source: file}, &ps) {
-		f, ok := fs.byKey[r.key]
-		if !ok {
-			continue
-		}
-		v, err := r.value(f)
-		if err != nil {
-			ps.add(r.at, "%s: %v", r.key, err)
-		}
-		s[r.key] = v
+	there := map[string]bool{}
+	keys := parseDocument(data, Origin{Layer: LayerDefault, Source: file}, &ps)
+	for _, r := range keys {
+		there[r.key] = true
 	}
+	fs.given(keys, &ps, func(key string, v any, _ Origin) { s[key] = v })
 	for _, key := range fs.keys() {
-		if _, ok := s[key]; !ok {
+		if !there[key] {
 			ps.add(Origin{Source: file}, "key %q has no value", key)
 		}
 	}

@@ -18,18 +18,23 @@ func (u User) each(fields []core.Field, give func(key string, v any, at Origin))
 	fs := newFieldSet(nil, nil)
 	fs.add("every run", fields, &ps)
 	for _, l := range u.layers(&ps) {
-		for _, r := range l.keys {
-			f, ok := fs.byKey[r.key]
-			if !ok {
-				continue
-			}
-			v, err := r.value(f)
-			if err != nil {
-				ps.add(r.at, "%s: %v", r.key, err)
-				continue
-			}
-			give(r.key, v, r.at)
-		}
+		fs.given(l.keys, &ps, give)
 	}
 	return ps.err()
+}
+
+// given hands over the values of the keys that the set has. Others are left alone.
+func (fs *fieldSet) given(keys []raw, ps *problems, give func(key string, v any, at Origin)) {
+	for _, r := range keys {
+		f, ok := fs.byKey[r.key]
+		if !ok {
+			continue
+		}
+		v, err := r.value(f)
+		if err != nil {
+			ps.add(r.at, "%s: %v", r.key, err)
+			continue
+		}
+		give(r.key, v, r.at)
+	}
 }

@@ -11,25 +11,18 @@ import (
 // masks, end by a terminal state or exactly at the limit, never pay more than
 // the largest return, and leave the rows of other lanes alone.
 func checkEpisodes(p core.EnvPlugin, s core.Settings) error {
-	l, err := p.Tasks(s)
-	if err != nil {
-		return err
-	}
-	for _, task := range taskNames(l) {
+	return forTasks(p, s, taskNames, func(task string) error {
 		e, err := p.Open(task, 3, s)
 		if err != nil {
 			return err
 		}
 		for seed := range uint64(3) {
 			if err := checkEpisode(e, seed); err != nil {
-				return fmt.Errorf("task %q, seed %d: %w", task, seed, err)
+				return fmt.Errorf("seed %d: %w", seed, err)
 			}
 		}
-		if err := e.Close(); err != nil {
-			return err
-		}
-	}
-	return nil
+		return e.Close()
+	})
 }
 
 // checkEpisode plays in the middle one of three lanes of a spoilt frame.

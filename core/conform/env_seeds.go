@@ -105,11 +105,16 @@ func checkInstances(p core.EnvPlugin, s core.Settings) error {
 
 // forTraining calls f for each task of the sequence "train".
 func forTraining(p core.EnvPlugin, s core.Settings, f func(task string) error) error {
+	return forTasks(p, s, func(l core.TaskList) []string { return l.Sequences["train"] }, f)
+}
+
+// forTasks calls f for some of a family's tasks.
+func forTasks(p core.EnvPlugin, s core.Settings, of func(core.TaskList) []string, f func(task string) error) error {
 	l, err := p.Tasks(s)
 	if err != nil {
 		return err
 	}
-	for _, task := range l.Sequences["train"] {
+	for _, task := range of(l) {
 		if err := f(task); err != nil {
 			return fmt.Errorf("task %q: %w", task, err)
 		}

@@ -2,6 +2,7 @@ package conform
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 
 	"macpro/core"
@@ -9,12 +10,8 @@ import (
 
 // checkSpecs: every listed task opens and is described consistently.
 func checkSpecs(p core.EnvPlugin, s core.Settings) error {
-	l, err := p.Tasks(s)
-	if err != nil {
-		return err
-	}
 	byHash := map[string]string{}
-	for _, task := range taskNames(l) {
+	return forTasks(p, s, taskNames, func(task string) error {
 		var specs [2]core.EnvSpec
 		for i := range specs {
 			e, err := p.Open(task, i+1, s)
@@ -23,22 +20,22 @@ func checkSpecs(p core.EnvPlugin, s core.Settings) error {
 			}
 			specs[i] = e.Spec()
 			if err := e.Close(); err != nil {
-				return fmt.Errorf("task %q: close: %w", task, err)
+				return fmt.Errorf("close: %w", err)
 			}
 		}
 		if err := checkSpec(p.Info().Name, task, specs[0]); err != nil {
-			return fmt.Errorf("task %q: %w", task, err)
+			return err
 		}
 		h := specs[0].Hash
 		if h != specs[1].Hash {
-			return fmt.Errorf("task %q: the hash depends on the number of lanes", task)
+			return errors.New("the hash depends on the number of lanes")
 		}
 		if other, taken := byHash[h]; taken {
-			return fmt.Errorf("tasks %q and %q have one hash", other, task)
+			return fmt.Errorf("it and task %q have one hash", other)
 		}
 		byHash[h] = task
-	}
-	return nil
+		return nil
+	})
 }
 
 func checkSpec(env, task string, s core.EnvSpec) error {

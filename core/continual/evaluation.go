@@ -171,6 +171,5 @@ func (c *rightHeads) share() *float64 {
 	if c == nil || c.all == 0 {
 		return nil
 	}
-	share := float64(c.right) / float64(c.all)
-	return &share
+	return new(float64(c.right) / float64(c.all))
 }

@@ -81,8 +81,7 @@ func measured(layers []core.Layer, seen []core.Activity, phi, last []float32) re
 	}
 	row.Dormant = metrics.Dormant(units, dormantTau)
 	if last != nil {
-		drift := distance(phi, last)
-		row.Drift = &drift
+		row.Drift = new(distance(phi, last))
 	}
 	return row
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 )
@@ -224,9 +225,7 @@ func (m *onnxModel) end(b []byte) (string, error) {
 
 // run computes all values from those of the inputs.
 func (m *onnxModel) run(values map[string]array) error {
-	for name, c := range m.constants {
-		values[name] = c
-	}
+	maps.Copy(values, m.constants)
 	for _, n := range m.nodes {
 		var in []array
 		for _, name := range n.in {

@@ -13,8 +13,6 @@ import (
 	"macpro/core/record"
 )
 
-func ptr[T any](x T) *T { return &x }
-
 // whole is a row of every kind with all of its fields.
 var whole = []record.Entry{
 	record.TaskStart{At: at("a"), Index: 2, Head: 1, Heads: 2, Epsilon: .05},
@@ -23,20 +21,20 @@ var whole = []record.Entry{
 		Gradients: &record.Gradients{Loss: 1, TDLoss: 2, Penalty: 3, TDAbs: 4, QTaken: 5, Target: 6, GradNorm: 7, Clip: 8}},
 	record.Train{At: at("a"), Episodes: 3},
 	record.Test{At: at("a"), Mode: "m", Index: 2, Seen: true, Episodes: 4, Score: .25,
-		TestStats: record.TestStats{ReturnMean: 1, ReturnStd: 2, WinRate: 3, LengthMean: 4, HeadAccuracy: ptr(.5), ProbeEpisodes: 5, ProbeSteps: 6},
-		After:     ptr(3), Extra: map[string]any{"mine": "x"}},
+		TestStats: record.TestStats{ReturnMean: 1, ReturnStd: 2, WinRate: 3, LengthMean: 4, HeadAccuracy: new(.5), ProbeEpisodes: 5, ProbeSteps: 6},
+		After:     new(3), Extra: map[string]any{"mine": "x"}},
 	record.Test{At: at("a"), Mode: "m", Index: -1},
-	record.TestEpisode{At: at("a"), Mode: "m", Played: record.Played{Index: 1, Seed: record.SeedText(7), Return: .5, Length: 4, Won: true, Heads: []int32{-1, 2}}, TaskIndex: ptr(0)},
+	record.TestEpisode{At: at("a"), Mode: "m", Played: record.Played{Index: 1, Seed: record.SeedText(7), Return: .5, Length: 4, Won: true, Heads: []int32{-1, 2}}, TaskIndex: new(0)},
 	record.TestEpisode{At: at("a"), Mode: "m"},
 	record.Expansion{At: at("a"), Index: 2, Decision: "new", Head: 1, Heads: 2, Extra: map[string]any{"distance": []any{.5, 1.}}},
 	record.Alarm{At: at("a"), Reason: record.AlarmDiverged, Extra: map[string]any{"quantity": "loss"}},
-	record.Latents{At: at("a"), When: "task_start", Head: 1, ContextSteps: 3, G: [][]float32{{.1, 2}}, F: [][][]float32{{{.3}}}, Lengths: []int{4}, TaskIndex: ptr(1)},
+	record.Latents{At: at("a"), When: "task_start", Head: 1, ContextSteps: 3, G: [][]float32{{.1, 2}}, F: [][][]float32{{{.3}}}, Lengths: []int{4}, TaskIndex: new(1)},
 	record.Checkpoint{At: at("a"), Reason: "interval"},
 	record.Final{At: at(""), Outcome: record.Outcome{Tasks: []string{"a"}, Modes: []string{"m"}, R: map[string]metrics.Matrix{"m": {{0}, {1}}},
 		FinalAverage: map[string]metrics.Number{"m": 1}, Metrics: map[string]metrics.Summary{"m": {FinalAverage: 1, Area: []metrics.Number{.5}}},
 		TaskHeads: []int{0}, Heads: 1, Alarms: 1, PeakQRatio: 2, TrainEnvSteps: 3, TestEnvSteps: 4, MethodEnvSteps: map[string]int64{"probe": 5}, Episodes: 6, GradientSteps: 7, ContextSteps: 8}},
 	record.Free{Kind: "mine", TEnv: 9, Task: "a", Fields: map[string]any{"x": 1.}},
-	record.Plasticity{At: at("a"), Index: 2, Steps: 9, Dormant: .25, Rank: ptr(3), Norm: 2, Drift: ptr(.5)},
+	record.Plasticity{At: at("a"), Index: 2, Steps: 9, Dormant: .25, Rank: new(3), Norm: 2, Drift: new(.5)},
 	record.Plasticity{At: at("a"), Index: 2, Steps: 9},
 }
 
@@ -141,7 +139,7 @@ func TestLabels(t *testing.T) {
 			}
 		}
 	}
-	for i, want := range []*int{ptr(0), nil, ptr(2), ptr(3)} {
+	for i, want := range []*int{new(0), nil, new(2), new(3)} {
 		got := record.Repeated(tasks, i)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("task %d: %v", i, got)
@@ -150,7 +148,7 @@ func TestLabels(t *testing.T) {
 			t.Errorf("task %d is read as %d", i, at)
 		}
 	}
-	if record.Repeated(tasks, -1) != nil || record.IndexOf(tasks, "x", nil) != -1 || record.IndexOf(tasks, "a", ptr(9)) != 0 {
+	if record.Repeated(tasks, -1) != nil || record.IndexOf(tasks, "x", nil) != -1 || record.IndexOf(tasks, "a", new(9)) != 0 {
 		t.Error("a task outside of the sequence has an index")
 	}
 }

@@ -77,7 +77,7 @@ var stillNamed = []string{}
 
 // homonyms are the core's own words, which some plugin uses, too: kinds of journal
 // rows and a strategy of sweeps.
-var homonyms = []string{"record/rows.go expansion", "record/rows.go latents", "sweep/expand.go random"}
+var homonyms = []string{"record/rows.go expansion", "record/row.go latents", "sweep/expand.go random"}
 
 // wordsOf are the text itself and, in a longer one such as a message, the words that
 // can only be keys because of their underscores.

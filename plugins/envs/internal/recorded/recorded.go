@@ -4,14 +4,15 @@ package recorded
 import (
 	"compress/gzip"
 	"encoding/json"
-	"os"
 	"testing"
+
+	"macpro/core/files"
 )
 
 // Read decodes a gzipped JSON file.
 func Read(t testing.TB, path string, into any) {
 	t.Helper()
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -101,13 +102,12 @@ func (s described) Describe(context.Context, *wire.Empty) (*wire.Description, er
 }
 
 // serverOptions let every call pass through a function, and turn a panic into an
-// error that the caller sees; its trace goes to standard error.
+// error that the caller sees, with its trace.
 func serverOptions(pass func(func() error) error) []grpc.ServerOption {
 	guard := func(f func() error) (err error) {
 		defer func() {
 			if v := recover(); v != nil {
-				fmt.Fprintf(os.Stderr, "panic: %v\n%s", v, debug.Stack())
-				err = status.Errorf(codes.Internal, "panic: %v", v)
+				err = status.Errorf(codes.Internal, "panic: %v%spanic: %v\n%s", v, process.Trace, v, raised(debug.Stack()))
 			}
 		}()
 		err = pass(f)
@@ -131,6 +131,18 @@ func serverOptions(pass func(func() error) error) []grpc.ServerOption {
 			return guard(func() error { return h(s, ss) })
 		}),
 	}
+}
+
+// raised is the part of a stack that led to a panic, the innermost call first.
+func raised(stack []byte) []byte {
+	const most = 2 << 10 // bytes
+	if _, rest, ok := bytes.Cut(stack, []byte("\npanic(")); ok {
+		for range 2 { // the call of panic and its place
+			_, rest, _ = bytes.Cut(rest, []byte("\n"))
+		}
+		stack = rest
+	}
+	return stack[:min(len(stack), most)]
 }
 
 // watchParent ends a process whose parent has died.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"macpro/core"
@@ -40,6 +41,10 @@ func (e *Error) Unwrap() error { return e.Reason }
 
 // NotFinite is the code of a *core.NotFiniteError.
 const NotFinite = codes.OutOfRange
+
+// Trace stands between the reason of a codes.Internal and the trace that belongs to it.
+// Both come in one message: what a process writes to standard error comes at any time.
+const Trace = "\n\n"
 
 // errSlow is the cause of a call's end by time-out.
 var errSlow = errors.New("time-out")
@@ -101,8 +106,9 @@ func (p *Process) explain(ctx context.Context, call string, limit time.Duration,
 		}
 		e.LastWords = p.out.lastWords()
 		p.fail(e.Reason)
-	case s.Code() == codes.Internal: // a panic or an exception, whose trace is on its way
-		e.LastWords = p.out.heard(s.Message(), grace/4)
+	case s.Code() == codes.Internal: // a panic or an exception
+		reason, trace, _ := strings.Cut(s.Message(), Trace)
+		e.Reason, e.LastWords = errors.New(reason), explaining(trace)
 	case s.Code() == NotFinite:
 		e.Reason = core.NotFinite("%s", s.Message())
 	case s.Code() == codes.ResourceExhausted:

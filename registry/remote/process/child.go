@@ -92,8 +92,9 @@ func (c *child) run(started chan<- error) {
 	})
 }
 
-// drainTime is what readers get to read what an ended process has written.
-const drainTime = 100 * time.Millisecond
+// drainTime is what readers get to read what an ended process has written, also on a
+// machine that is busy. Only a fork of the process that holds its pipes makes it count.
+const drainTime = grace / 4
 
 // Wait waits for the command's end.
 func (c *child) Wait(context.Context) error {
@@ -105,13 +106,9 @@ func (c *child) Wait(context.Context) error {
 // there is no handshake; the command then may be about to end by itself, and how
 // it ends is worth a moment.
 func (c *child) Kill(context.Context) error {
-	patience := drainTime
-	if c.closed.Load() {
-		patience = grace / 4
-	}
 	select {
 	case <-c.ended:
-	case <-time.After(patience):
+	case <-time.After(drainTime):
 	}
 	c.end()
 	return nil

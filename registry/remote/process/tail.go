@@ -3,7 +3,6 @@ package process
 import (
 	"strings"
 	"sync"
-	"time"
 )
 
 // tailSize is how much of a process's output is kept, in bytes.
@@ -24,27 +23,18 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// heard is lastWords once they hold the first line of what, "" if that does not come.
-func (t *tail) heard(what string, patience time.Duration) string {
-	what, _, _ = strings.Cut(what, "\n")
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		t.mu.Lock()
-		there := strings.Contains(string(t.data), what)
-		t.mu.Unlock()
-		if there {
-			return t.lastWords()
-		}
-	}
-	return ""
+// lastWords is what explains an end best.
+func (t *tail) lastWords() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return explaining(string(t.data))
 }
 
-// lastWords is what explains an end best: from the line of a Go panic on, or
-// else the last lines.
-func (t *tail) lastWords() string {
+// explaining is what explains a fault best: from the line of a Go panic on, or else the
+// last lines.
+func explaining(text string) string {
 	const most = 12
-	t.mu.Lock()
-	text := strings.ToValidUTF8(strings.TrimSpace(string(t.data)), "?")
-	t.mu.Unlock()
+	text = strings.ToValidUTF8(strings.TrimSpace(text), "?")
 	if text == "" {
 		return ""
 	}

@@ -9,6 +9,7 @@ from google.protobuf import descriptor_pb2
 from ._check import Refusal
 
 MAX_MESSAGE = 256 << 20
+MOST_TRACE = 4 << 10  # characters
 OPTIONS = [("grpc.max_receive_message_length", MAX_MESSAGE), ("grpc.max_send_message_length", MAX_MESSAGE)]
 
 
@@ -36,13 +37,13 @@ def _message(descriptor):
 
 def _fail(context, error):
     """End a call. What the kit refuses is a Refusal; anything else is a fault of
-    the plugin, whose trace goes to standard error. macpro shows it."""
+    the plugin, whose trace goes along. macpro shows both."""
     code, text = grpc.StatusCode.INVALID_ARGUMENT, str(error)
     if isinstance(error, NotFinite):
         code = grpc.StatusCode.OUT_OF_RANGE
     elif not isinstance(error, (Refusal, RunError)):
-        code, text = grpc.StatusCode.INTERNAL, "%s: %s" % (type(error).__name__, error)
-        print("".join(traceback.format_exception(type(error), error, error.__traceback__)), file=sys.stderr, flush=True)
+        trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+        code, text = grpc.StatusCode.INTERNAL, "%s: %s\n\n%s" % (type(error).__name__, error, trace[-MOST_TRACE:])
     context.abort(code, text)
 
 

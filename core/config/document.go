@@ -21,8 +21,7 @@ type raw struct {
 	node *yaml.Node
 	text string
 	at   Origin
-	// joins is set for a list whose entries join those of weaker layers.
-	joins bool
+	list kind // what a list does to those of weaker layers
 }
 
 // maxDocument bounds a configuration file; real ones have a few kilobytes.

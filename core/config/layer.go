@@ -54,7 +54,7 @@ func (l layer) typed(fs *fieldSet, ps *problems) []entry {
 			ps.add(r.at, "%s: %v", r.key, err)
 			continue
 		}
-		out = append(out, entry{key: r.key, value: v, at: r.at, joins: r.joins})
+		out = append(out, entry{key: r.key, value: v, at: r.at, list: r.list})
 	}
 	return out
 }

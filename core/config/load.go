@@ -112,9 +112,10 @@ func Prepare(r Request) *Stem {
 	for _, l := range r.layers(&s.wrong) {
 		values := map[string]any{}
 		for _, e := range l.typed(s.fields, &s.wrong) {
-			v := e.over(s.history[e.key])
-			values[e.key] = v
-			s.history[e.key] = append(s.history[e.key], Step{v, e.at})
+			if v, ok := e.over(s.history[e.key]); ok {
+				values[e.key] = v
+				s.history[e.key] = append(s.history[e.key], Step{v, e.at})
+			}
 		}
 		if err := over(s.merged, values); err != nil {
 			s.wrong.add(Origin{Source: l.name}, "%v", err)
@@ -174,10 +175,11 @@ func (r Request) layers(ps *problems) []layer {
 // merge puts a layer over the ones before it. The steps of the stem are its own.
 func (c *Config) merge(layer []entry) {
 	for _, e := range layer {
-		v := e.over(c.history[e.key])
-		c.user[e.key] = v
-		c.history[e.key] = append(slices.Clip(c.history[e.key]), Step{v, e.at})
-		c.text[e.key] = flow(v)
+		if v, ok := e.over(c.history[e.key]); ok {
+			c.user[e.key] = v
+			c.history[e.key] = append(slices.Clip(c.history[e.key]), Step{v, e.at})
+			c.text[e.key] = flow(v)
+		}
 	}
 }
 

@@ -15,7 +15,7 @@ type entry struct {
 	key   string
 	value any
 	at    Origin
-	joins bool // like raw.joins
+	list  kind // like raw.list
 }
 
 // value reads what was written for a field.

@@ -45,31 +45,17 @@ func position(rec *store.Record) (id continual.Identity, c *store.Checkpoint, er
 
 // wanted is the configuration of a run of these tasks with other keys, the budget that
 // the user asks for among them: entries for single tasks join those that the run has.
-func (s *Session) wanted(dir string, tasks, sets []string) (*Experiment, error) {
-	var single, rest []string
+func wanted(dir string, tasks, sets []string) (*Experiment, error) {
+	var single []string
 	for _, set := range sets {
 		if below, ok := strings.CutPrefix(set, "steps_per_task."); ok {
 			single = append(single, strings.ReplaceAll(below, " ", ""))
-		} else {
-			rest = append(rest, set)
 		}
 	}
 	if err := (budget.Budget{StepsByTask: single}).Check(tasks, nil); err != nil {
 		return nil, err
 	}
-	if len(single) > 0 && !slices.ContainsFunc(rest, func(set string) bool { return strings.HasPrefix(set, "steps_by_task") }) {
-		old, _ := s.Settings["steps_by_task"].([]string)
-		for _, e := range old {
-			name, _, _ := strings.Cut(e, "=")
-			if !slices.ContainsFunc(single, func(n string) bool { return strings.HasPrefix(n, name+"=") }) {
-				single = append(single, e)
-			}
-		}
-		rest = append(rest, "steps_by_task="+listed(single))
-	} else if len(single) > 0 {
-		return nil, fmt.Errorf("steps_by_task and steps_per_task.TASK are two ways to say the same: use one")
-	}
-	return Resolve(config.User{File: filepath.Join(dir, "config.yaml"), Sets: rest})
+	return Resolve(config.User{File: filepath.Join(dir, "config.yaml"), Sets: sets})
 }
 
 // listed is a list in one line of YAML.
@@ -133,7 +119,7 @@ func Lengthen(dir string, sets []string, w Watch) error {
 		return err
 	}
 	tasks, old := s.Runner.Tasks(), s.Runner.Budget()
-	x, err := s.wanted(dir, tasks, sets)
+	x, err := wanted(dir, tasks, sets)
 	if err != nil {
 		return Input(err)
 	}

@@ -64,7 +64,7 @@ func (s *Session) longer(dir string, more, sets []string) (*Experiment, error) {
 	had := s.Runner.Tasks()
 	all := slices.Concat(had, more)
 	tasks := "tasks=" + listed(all)
-	x, err := s.wanted(dir, all, append(slices.Clone(sets), tasks))
+	x, err := wanted(dir, all, append(slices.Clone(sets), tasks))
 	if err != nil {
 		return nil, err
 	}

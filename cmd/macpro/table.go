@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"macpro/core/names"
+	"macpro/core/report/alike"
 	"macpro/core/report/format"
 	"macpro/core/report/read"
 	"macpro/core/report/tables"
@@ -121,7 +122,7 @@ func (f *sourceFlags) tables(cmd *cobra.Command, kind string) ([]*format.Table, 
 
 // ofSelection marks errors that another choice of runs would solve.
 func ofSelection(err error) error {
-	var unlike *tables.UnlikeError
+	var unlike *alike.Error
 	var none *tables.NoRunsError
 	switch {
 	case errors.As(err, &unlike):

@@ -5,7 +5,7 @@
 //	                                             └─tables.Draw──▶ draw.Figure ─▶ png, svg, pdf
 //	                                                                └──────────▶ page
 //
-// Which tables there are and what stands in them is data: configs/tables and
-// configs/figures. The packages read results and know nothing of networks or
-// training, and no plugin by name.
+// Package alike says which runs may stand in one table. Which tables there are and
+// what stands in them is data: configs/tables and configs/figures. The packages read
+// results. They know nothing of networks or training, and no plugin by name.
 package report

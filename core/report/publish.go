@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 
+	"macpro/core/report/alike"
 	"macpro/core/report/draw"
 	"macpro/core/report/format"
 	"macpro/core/report/read"
@@ -86,7 +87,7 @@ func (p *Published) write(fsys store.FS, name string, data []byte) error {
 // without notes why there is no such table or figure; other errors come back.
 func (p *Published) without(what string, err error) error {
 	var none *tables.NoRunsError
-	var unlike *tables.UnlikeError
+	var unlike *alike.Error
 	switch {
 	case errors.As(err, &none):
 		p.Nothing = append(p.Nothing, what)

@@ -14,6 +14,7 @@ import (
 
 	"macpro/core/names"
 	"macpro/core/record"
+	"macpro/core/report/alike"
 	"macpro/core/report/draw"
 	"macpro/core/report/format"
 	"macpro/core/report/read"
@@ -71,7 +72,7 @@ func Write(w io.Writer, p Page) error {
 			v.figure(f)
 		}
 	}
-	called := tables.Names(lib, p.Set.Runs)
+	called := alike.Names(lib, p.Set.Runs)
 	if f := tables.ProgressFigure(lib, p.Set.Runs, called); len(f.Panels) > 0 {
 		v.figure(f)
 	}
@@ -158,7 +159,7 @@ type choiceCell struct {
 
 // refuse notes runs that must not be mixed; that there are none is no news.
 func (v *view) refuse(what string, err error) error {
-	var unlike *tables.UnlikeError
+	var unlike *alike.Error
 	var none *tables.NoRunsError
 	switch {
 	case errors.As(err, &unlike):

@@ -12,9 +12,9 @@ import (
 
 	"macpro/core/metrics"
 	"macpro/core/record"
+	"macpro/core/report/alike"
 	"macpro/core/report/draw"
 	"macpro/core/report/read"
-	"macpro/core/report/tables"
 )
 
 // lineView is a line of the summary: the runs that differ in nothing but the seed.
@@ -40,7 +40,7 @@ func averageOf(s *read.Summary) float64 {
 }
 
 // summary has a line for all runs of one label.
-func (p Page) summary(called map[*read.Summary]tables.Called) []lineView {
+func (p Page) summary(called map[*read.Summary]alike.Called) []lineView {
 	by := map[string][]*read.Summary{}
 	var labels []string
 	for _, s := range p.Set.Runs {

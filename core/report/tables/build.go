@@ -9,6 +9,7 @@ import (
 
 	"macpro/core/metrics"
 	"macpro/core/names"
+	"macpro/core/report/alike"
 	"macpro/core/report/format"
 	"macpro/core/report/read"
 	"macpro/core/report/spec"
@@ -52,7 +53,7 @@ func (e *NoRunsError) Error() string {
 }
 
 // Build makes the tables of a kind, one an environment or key where they have
-// different columns. Runs that must not be mixed are an *UnlikeError, and
+// different columns. Runs that must not be mixed are an *alike.Error, and
 // nothing to show is a *NoRunsError.
 func Build(kind string, set *read.Set, o Options) ([]*format.Table, error) {
 	b, err := newBuilder(set, o)
@@ -75,7 +76,7 @@ type builder struct {
 	notes  []string        // about runs that were left out
 	tables []*format.Table
 	shown  []scope // of the tables of a figure
-	unlike []difference
+	unlike []alike.Difference
 }
 
 func newBuilder(set *read.Set, o Options) (*builder, error) {
@@ -161,7 +162,7 @@ func (b *builder) group(label string, match func(*read.Summary) (mode string, ok
 		g.modes = append(g.modes, of[s])
 	}
 	if len(g.runs) > 0 {
-		if d := oneGroup(label, g.runs); d.reason != "" {
+		if d := alike.Averaged(label, g.runs); d.Reason != "" {
 			b.unlike = append(b.unlike, d)
 		}
 	}
@@ -223,7 +224,7 @@ func (b *builder) improvement(t *format.Table, groups []group, key string) {
 	for j := range t.Rows {
 		c := b.cell(nil, nil)
 		c.Undefined = i == j
-		if y := groups[j].scores(final); i != j && alike(x, y) {
+		if y := groups[j].scores(final); i != j && paired(x, y) {
 			p := metrics.Number(stats.Improvement(x, y))
 			c.Values, c.Mean, c.IQM = []metrics.Number{p}, p, p
 			c.Interval = stats.BootstrapImprovement(x, y, resamples, bootstrapSource)
@@ -233,8 +234,8 @@ func (b *builder) improvement(t *format.Table, groups []group, key string) {
 	t.Foot = append(t.Foot, "P(X better) = probability that a run of X beats one of the row on a task, mean over tasks; 0.5 is no difference")
 }
 
-// alike says whether there are runs on both sides, all with as many tasks.
-func alike(x, y stats.Scores) bool {
+// paired says whether there are runs on both sides, all with as many tasks.
+func paired(x, y stats.Scores) bool {
 	return len(x) > 0 && len(y) > 0 && !slices.ContainsFunc(slices.Concat(x, y), func(s []float64) bool { return len(s) != len(x[0]) })
 }
 
@@ -273,19 +274,11 @@ func once[T comparable](list []T) []T {
 
 // mixed is the error for runs that must not be mixed.
 func (b *builder) mixed(used []*read.Summary) error {
-	for _, reason := range unlike(used) {
-		b.unlike = append(b.unlike, difference{reason: reason})
-	}
-	b.unlike = once(b.unlike)
+	b.unlike = once(append(b.unlike, alike.Compared(used)...))
 	if len(b.unlike) == 0 || b.o.Mix {
 		return nil
 	}
-	e := &UnlikeError{Grid: true}
-	for _, d := range b.unlike {
-		e.Reasons = append(e.Reasons, d.reason)
-		e.Grid = e.Grid && d.settings
-	}
-	return e
+	return alike.Refuse(b.unlike)
 }
 
 // foot says where the numbers come from.
@@ -320,7 +313,7 @@ func (b *builder) foot(t *format.Table) []string {
 		out = append(out, t.Sources(r)...)
 	}
 	for _, d := range b.unlike {
-		out = append(out, "MIXED: "+d.reason)
+		out = append(out, "MIXED: "+d.Reason)
 	}
 	return append(out, b.notes...)
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"macpro/core/report/alike"
 	"macpro/core/report/draw"
 	"macpro/core/report/internal/study"
 	"macpro/core/report/read"
@@ -132,7 +133,7 @@ func TestTaskCurvesStartWithTheirTask(t *testing.T) {
 func TestFiguresRefuseLikeTables(t *testing.T) {
 	set := study.Small()
 	study.With(set.Runs[0], "lr", "0.01")
-	var unlike *UnlikeError
+	var unlike *alike.Error
 	if _, err := Draw("main", set, Options{Library: library(t)}); !errors.As(err, &unlike) {
 		t.Errorf("%v", err)
 	}
@@ -262,34 +263,6 @@ func TestCurvesDifferWithoutColour(t *testing.T) {
 	set.Runs = slices.DeleteFunc(set.Runs, func(s *read.Summary) bool { return s.Env == "pp" })
 	if drawn, err = Draw("integrative", set, Options{Library: library(t)}); err != nil || len(drawn[0].Panels) != 1 {
 		t.Errorf("an environment without runs has a panel; %v", err)
-	}
-}
-
-// A run is called by what tells it from the others.
-func TestNamesSayWhatDiffers(t *testing.T) {
-	runs := []*read.Summary{
-		study.Made("macpro", "lbf", 1, map[string][]float64{"ctde": {1, 1}}),
-		study.Made("macpro", "lbf", 1, map[string][]float64{"ctde": {1, 1}}),
-		study.Made("macpro", "lbf", 2, map[string][]float64{"ctde": {1, 1}}),
-		study.Made("ewc", "lbf", 1, map[string][]float64{"single": {1, 1}}),
-	}
-	runs[1].Ablation = "without_oracle"
-	runs[1].Settings["ablation"] = "without_oracle"
-	study.With(runs[2], "lr", "0.01")
-	study.With(runs[0], "lr", "0.001")
-	for _, s := range runs {
-		s.Settings["steps_per_task"], s.Overridden = "500", []string{"steps_per_task"}
-	}
-	want := []string{"MACPro, lr=0.001, seed 1", "MACPro, without_oracle, seed 1", "MACPro, lr=0.01, seed 2", "EWC, seed 1"}
-	called := Names(library(t), runs)
-	for i, s := range runs {
-		if got := called[s].Text(); got != want[i] {
-			t.Errorf("run %d is called %q, want %q", i, got, want[i])
-		}
-	}
-	runs[3].Settings["steps_per_task"] = "700"
-	if got := Names(library(t), runs)[runs[3]].Text(); got != "EWC, steps_per_task=700, seed 1" {
-		t.Errorf("a run with a key of its own is called %q", got)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"macpro/core/names"
 	"macpro/core/palette"
 	"macpro/core/record"
+	"macpro/core/report/alike"
 	"macpro/core/report/draw"
 	"macpro/core/report/format"
 	"macpro/core/report/read"
@@ -278,7 +279,7 @@ func (b *builder) taskPanel(f *draw.Figure, curves []curve, i int, task string) 
 
 // ProgressFigure draws A(t) of every single run, finished or not. Runs of one label
 // share a colour, dashes and marks.
-func ProgressFigure(lib *spec.Library, runs []*read.Summary, called map[*read.Summary]Called) *draw.Figure {
+func ProgressFigure(lib *spec.Library, runs []*read.Summary, called map[*read.Summary]alike.Called) *draw.Figure {
 	f := &draw.Figure{Title: "Every run: average over the tasks seen so far"}
 	for _, env := range lib.Envs(runs) {
 		p := draw.Panel{Title: lib.EnvLabel(env), X: stepsLabel, Y: "average score", High: 1}

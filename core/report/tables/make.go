@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"macpro/core/metrics"
+	"macpro/core/report/alike"
 	"macpro/core/report/format"
 	"macpro/core/report/read"
 	"macpro/core/report/spec"
@@ -34,7 +35,7 @@ func (b *builder) table(kind string, sp *spec.Spec, sc scope) {
 		m.row(e)
 	}
 	if sp.Rows.Of == "configurations" {
-		t.Head = varied(slices.Concat(runs, b.lostOf(sp, sc, runs)))
+		t.Head = alike.Varied(slices.Concat(runs, b.lostOf(sp, sc, runs)))
 	}
 	if sp.Against != "" {
 		b.improvement(t, m.groups, sp.Against)
@@ -45,7 +46,7 @@ func (b *builder) table(kind string, sp *spec.Spec, sc scope) {
 func (b *builder) accepted(where spec.Condition, sc scope) []*read.Summary {
 	var out []*read.Summary
 	for _, s := range b.runs {
-		if (sc.Env == "" || s.Env == sc.Env) && (sc.family == "" || familyOf(s) == sc.family) && where.Accepts(s, sc.Vars) {
+		if (sc.Env == "" || s.Env == sc.Env) && (sc.family == "" || alike.Family(s) == sc.family) && where.Accepts(s, sc.Vars) {
 			out = append(out, s)
 		}
 	}
@@ -61,7 +62,7 @@ func (b *builder) lostOf(sp *spec.Spec, sc scope, runs []*read.Summary) []*read.
 	var out []*read.Summary
 	for _, s := range b.lost {
 		// Which tasks a diverged run would have had is for its settings to say.
-		ofFamily := sc.family == "" || wayOf(s) == wayOf(runs[0]) && s.Settings["tasks"] == runs[0].Settings["tasks"]
+		ofFamily := sc.family == "" || alike.Way(s) == alike.Way(runs[0]) && s.Settings["tasks"] == runs[0].Settings["tasks"]
 		if (sc.Env == "" || s.Env == sc.Env) && ofFamily && sp.Where.Accepts(s, sc.Vars) {
 			out = append(out, s)
 		}
@@ -229,7 +230,7 @@ func (m *maker) cellGroup(e, c entry) group {
 	f, _ := spec.MeasureOf(m.value(c))
 	env := cmp.Or(e.env, m.sc.Env)
 	return m.b.group(label, func(s *read.Summary) (string, bool) {
-		if env != "" && s.Env != env || m.sc.family != "" && familyOf(s) != m.sc.family || !m.spec.Where.Accepts(s, m.sc.Vars) {
+		if env != "" && s.Env != env || m.sc.family != "" && alike.Family(s) != m.sc.family || !m.spec.Where.Accepts(s, m.sc.Vars) {
 			return "", false
 		}
 		mode := ""

@@ -11,6 +11,7 @@ import (
 
 	"macpro/core/metrics"
 	"macpro/core/record"
+	"macpro/core/report/alike"
 	"macpro/core/report/format"
 	"macpro/core/report/internal/study"
 	"macpro/core/report/read"
@@ -341,7 +342,7 @@ func TestUnlikeRunsAreRefused(t *testing.T) {
 		set.Runs[1].Versions.Plugins = append(set.Runs[1].Versions.Plugins, store.PluginVersion{Kind: "ablation", Name: "less", Version: "1", Hash: "a"})
 		change(set.Runs[0])
 		_, err := Build("main", set, Options{Library: library(t)})
-		var unlike *UnlikeError
+		var unlike *alike.Error
 		if !errors.As(err, &unlike) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -548,7 +549,7 @@ func TestConfigurationsTable(t *testing.T) {
 	if made[0].Title != "Configurations of finetuning on LBF, QMIX" || !made[0].Rows[2].Cells[0].Best {
 		t.Errorf("%s, %+v", made[0].Title, made[0].Rows[2].Cells[0])
 	}
-	var unlike *UnlikeError
+	var unlike *alike.Error
 	if _, err := Build("main", grid(), Options{Library: library(t)}); !errors.As(err, &unlike) || !unlike.Grid {
 		t.Errorf("%v", err)
 	}
@@ -653,7 +654,7 @@ func TestDigestsAreShort(t *testing.T) {
 		}
 		said = append(said, b.String())
 	}
-	called := Names(o.Library, set.Runs)
+	called := alike.Names(o.Library, set.Runs)
 	for _, text := range append(said, called[set.Runs[0]].Label) {
 		if !strings.Contains(text, "x@1:0123456789ab") || strings.Contains(text, "abc") {
 			t.Error(text)

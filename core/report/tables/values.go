@@ -7,6 +7,7 @@ import (
 
 	"macpro/core/names"
 	"macpro/core/record"
+	"macpro/core/report/alike"
 	"macpro/core/report/read"
 	"macpro/core/report/spec"
 )
@@ -124,45 +125,27 @@ func evaluated(s *read.Summary, key, v string) []float64 {
 	return nil
 }
 
-// familyOf is what runs have in common that differ in nothing but settings.
-func familyOf(s *read.Summary) string { return wayOf(s) + " " + strings.Join(s.Tasks, ",") }
-
-// wayOf is the plugins of a run and the name of its sequence.
-func wayOf(s *read.Summary) string {
-	return strings.Join([]string{s.Alg, s.Env, s.Learner, s.Ablation, s.Sequence}, " ")
-}
-
 // families lists those with several configurations.
 func (b *builder) families() []scope {
 	groups := map[string][]*read.Summary{}
 	for _, s := range b.runs {
-		groups[familyOf(s)] = append(groups[familyOf(s)], s)
+		groups[alike.Family(s)] = append(groups[alike.Family(s)], s)
 	}
 	var out []scope
 	sp := &spec.Spec{Rows: spec.Axis{Of: "configurations"}}
 	for _, f := range slices.Sorted(maps.Keys(groups)) {
 		sc := scope{Vars: b.vars(""), family: f}
-		if len(varied(slices.Concat(groups[f], b.lostOf(sp, sc, groups[f])))) > 0 {
+		if len(alike.Varied(slices.Concat(groups[f], b.lostOf(sp, sc, groups[f])))) > 0 {
 			out = append(out, sc)
 		}
 	}
 	return out
 }
 
-// varied lists the keys, apart from the seed, in which runs differ.
-func varied(runs []*read.Summary) []string {
-	var keys []string
-	for _, s := range runs[1:] {
-		keys = append(keys, runs[0].Apart(s)...)
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
-}
-
 // configurations makes a row for every configuration of a family, in the order of
 // the values of the keys that were varied.
 func configurations(runs []*read.Summary) []entry {
-	keys := varied(runs)
+	keys := alike.Varied(runs)
 	of := map[string][]string{} // values by configuration
 	for _, s := range runs {
 		var values []string

@@ -1,4 +1,6 @@
-package tables
+// Package alike says what runs have in common: whether they may be averaged or
+// compared, in which keys they differ, and how to name each of them among the others.
+package alike
 
 import (
 	"fmt"
@@ -12,41 +14,50 @@ import (
 	"macpro/core/store"
 )
 
-// UnlikeError says that runs would be averaged or compared that differ in more
-// than they may.
-type UnlikeError struct {
+// Error says that runs would be averaged or compared that differ in more than they may.
+type Error struct {
 	Reasons []string
 	// Grid says that only settings differ, within one method and learner each.
 	Grid bool
 }
 
 // Error lists the reasons, one a line.
-func (e *UnlikeError) Error() string {
+func (e *Error) Error() string {
 	return "these runs must not be mixed:\n  " + strings.Join(e.Reasons, "\n  ")
 }
 
-// difference is why runs must not be mixed.
-type difference struct {
-	reason   string
-	settings bool // they have other settings
+// Difference is why runs must not be mixed. The zero Difference is none.
+type Difference struct {
+	Reason   string
+	Settings bool // within one method and learner they have other settings
 }
 
-// oneGroup checks that runs differ in nothing but the seed; the reason names
-// the keys in which they do.
-func oneGroup(label string, runs []*read.Summary) difference {
+// Refuse is the *Error for some differences.
+func Refuse(all []Difference) error {
+	e := &Error{Grid: true}
+	for _, d := range all {
+		e.Reasons = append(e.Reasons, d.Reason)
+		e.Grid = e.Grid && d.Settings
+	}
+	return e
+}
+
+// Averaged checks that runs differ in nothing but the seed. The reason names the
+// keys in which they do.
+func Averaged(label string, runs []*read.Summary) Difference {
 	for _, s := range runs[1:] {
 		if s.GroupHash != runs[0].GroupHash {
-			return difference{fmt.Sprintf("%s: %s", label, contrast(runs[0], s)), familyOf(s) == familyOf(runs[0])}
+			return Difference{fmt.Sprintf("%s: %s", label, contrast(runs[0], s)), Family(s) == Family(runs[0])}
 		}
 	}
 	seeds := map[int64]string{}
 	for _, s := range runs {
 		if other, twice := seeds[s.Seed]; twice {
-			return difference{reason: fmt.Sprintf("%s: runs %s and %s have the same seed %d", label, other, s.ID, s.Seed)}
+			return Difference{Reason: fmt.Sprintf("%s: runs %s and %s have the same seed %d", label, other, s.ID, s.Seed)}
 		}
 		seeds[s.Seed] = s.ID
 	}
-	return difference{}
+	return Difference{}
 }
 
 // contrast says in what two runs differ. Their order follows from the values and
@@ -83,15 +94,15 @@ func orNone(v string, ok bool) string {
 	return names.Brief(v)
 }
 
-// unlike lists in what the runs of one table disagree although all of them
+// Compared lists in what the runs of one table disagree although all of them
 // must agree: profile, compat and version of the program, for each environment
 // the constants of its tasks, and the state of every plugin.
-func unlike(runs []*read.Summary) []string {
-	var reasons []string
+func Compared(runs []*read.Summary) []Difference {
+	var out []Difference
 	agree := func(what string, of func(*read.Summary) string, among []*read.Summary) {
 		for _, s := range among {
 			if of(s) != of(among[0]) {
-				reasons = append(reasons, fmt.Sprintf("%s: %s has %s, %s has %s", what, among[0].ID, of(among[0]), s.ID, of(s)))
+				out = append(out, Difference{Reason: fmt.Sprintf("%s: %s has %s, %s has %s", what, among[0].ID, of(among[0]), s.ID, of(s))})
 				return
 			}
 		}
@@ -111,14 +122,14 @@ func unlike(runs []*read.Summary) []string {
 		agree("constants of the tasks of "+key, func(s *read.Summary) string { return format.Short(s.EnvHash) }, same[key])
 	}
 	for _, kind := range []string{"env", "method", "learner", "ablation"} {
-		reasons = append(reasons, pluginsAgree(kind, runs)...)
+		out = append(out, pluginsAgree(kind, runs)...)
 	}
-	return reasons
+	return out
 }
 
 // pluginsAgree checks that every plugin of a kind is in one state throughout. A
 // run that does not tell the state of a plugin agrees with all.
-func pluginsAgree(kind string, runs []*read.Summary) []string {
+func pluginsAgree(kind string, runs []*read.Summary) []Difference {
 	first := map[string]map[string]*read.Summary{} // by name and state
 	for _, s := range runs {
 		for _, p := range s.Versions.Plugins {
@@ -133,7 +144,7 @@ func pluginsAgree(kind string, runs []*read.Summary) []string {
 			}
 		}
 	}
-	var reasons []string
+	var out []Difference
 	for _, name := range slices.Sorted(maps.Keys(first)) {
 		states := slices.Sorted(maps.Keys(first[name]))
 		if len(states) < 2 {
@@ -143,9 +154,9 @@ func pluginsAgree(kind string, runs []*read.Summary) []string {
 		for _, state := range states {
 			parts = append(parts, fmt.Sprintf("%s with %s", first[name][state].ID, state))
 		}
-		reasons = append(reasons, fmt.Sprintf("%s %s has changed: %s", kind, name, strings.Join(parts, ", ")))
+		out = append(out, Difference{Reason: fmt.Sprintf("%s %s has changed: %s", kind, name, strings.Join(parts, ", "))})
 	}
-	return reasons
+	return out
 }
 
 // stateOf is the version of a plugin and, if it has files of its own, their
@@ -155,4 +166,22 @@ func stateOf(p store.PluginVersion) string {
 		return "version " + p.Version + ", built in"
 	}
 	return "version " + p.Version + ", sha256 " + format.Short(p.Hash)
+}
+
+// Family is what runs have in common that differ in nothing but settings.
+func Family(s *read.Summary) string { return Way(s) + " " + strings.Join(s.Tasks, ",") }
+
+// Way is the plugins of a run and the name of its sequence.
+func Way(s *read.Summary) string {
+	return strings.Join([]string{s.Alg, s.Env, s.Learner, s.Ablation, s.Sequence}, " ")
+}
+
+// Varied lists the keys, apart from the seed, in which runs differ, sorted.
+func Varied(runs []*read.Summary) []string {
+	var keys []string
+	for _, s := range runs[1:] {
+		keys = append(keys, runs[0].Apart(s)...)
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }

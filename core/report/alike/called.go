@@ -1,4 +1,4 @@
-package tables
+package alike
 
 import (
 	"fmt"
@@ -34,7 +34,7 @@ func Names(lib *spec.Library, runs []*read.Summary) map[*read.Summary]Called {
 	sequences := several(func(s *read.Summary) string { return s.Env + s.Sequence })
 	ways := map[string][]*read.Summary{}
 	for _, s := range runs {
-		ways[wayOf(s)] = append(ways[wayOf(s)], s)
+		ways[Way(s)] = append(ways[Way(s)], s)
 	}
 	for _, s := range runs {
 		parts := []string{lib.MethodLabel(s.Alg)}
@@ -50,10 +50,10 @@ func Names(lib *spec.Library, runs []*read.Summary) map[*read.Summary]Called {
 		if sequences && s.Sequence != "train" {
 			parts = append(parts, s.Sequence)
 		}
-		if of := fewer(s, ways[wayOf(s)]); of != "" {
+		if of := fewer(s, ways[Way(s)]); of != "" {
 			parts = append(parts, "only "+of)
 		}
-		parts = append(parts, changed(s, ways[wayOf(s)], runs)...)
+		parts = append(parts, changed(s, ways[Way(s)], runs)...)
 		out[s] = Called{strings.Join(parts, ", "), s.Seed}
 	}
 	return out
@@ -73,7 +73,7 @@ func fewer(s *read.Summary, alike []*read.Summary) string {
 // changed lists key=value of what differs among runs of the same plugins, and of
 // what the user changed in this run but not in all.
 func changed(s *read.Summary, alike, all []*read.Summary) []string {
-	keys := varied(alike)
+	keys := Varied(alike)
 	for _, key := range s.Overridden {
 		if slices.ContainsFunc(all, func(o *read.Summary) bool { return o.Settings[key] != s.Settings[key] }) {
 			keys = append(keys, key)

@@ -1,12 +1,12 @@
 package nn
 
 import (
-	"compress/gzip"
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"macpro/core/conform/recorded"
 )
 
 // agentFixture is a recurrent agent computed by PyTorch 1.13: the inputs and
@@ -28,18 +28,7 @@ type agentFixture struct {
 
 func readAgentFixture(t *testing.T) (f agentFixture) {
 	t.Helper()
-	file, err := os.Open("testdata/agent_rnn.json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	z, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.NewDecoder(z).Decode(&f); err != nil {
-		t.Fatal(err)
-	}
+	recorded.Read(t, "testdata/agent_rnn.json.gz", &f)
 	return f
 }
 

@@ -1,16 +1,15 @@
 package qlearn_test
 
 import (
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
 
 	"macpro/core"
+	"macpro/core/conform/recorded"
 	"macpro/core/episode"
 	"macpro/core/nn"
 	"macpro/core/qlearn"
@@ -83,18 +82,7 @@ func (c jsonCase) decode(t testing.TB, into any) {
 // readFixture decodes testdata/<name>.json.gz.
 func readFixture(t testing.TB, name string, into any) {
 	t.Helper()
-	f, err := os.Open("testdata/" + name + ".json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.NewDecoder(z).Decode(into); err != nil {
-		t.Fatal(err)
-	}
+	recorded.Read(t, "testdata/"+name+".json.gz", into)
 }
 
 // recordedBatch is a padded batch [B, L+1, ...].

@@ -1,16 +1,15 @@
 package macpro
 
 import (
-	"compress/gzip"
 	"encoding/json"
 	"math"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"macpro/core"
+	"macpro/core/conform/recorded"
 	"macpro/core/episode"
 	"macpro/core/nn"
 	"macpro/core/rng"
@@ -23,18 +22,7 @@ type tensors map[string]json.RawMessage
 
 func readRecorded(t *testing.T, name string, v any) {
 	t.Helper()
-	file, err := os.Open("testdata/" + name + ".json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	z, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.NewDecoder(z).Decode(v); err != nil {
-		t.Fatal(err)
-	}
+	recorded.Read(t, "testdata/"+name+".json.gz", v)
 }
 
 // flat reads nested lists of numbers.

@@ -5,7 +5,7 @@ import (
 
 	"macpro/core"
 	"macpro/core/conform"
-	"macpro/plugins/envs/internal/recorded"
+	"macpro/core/conform/recorded"
 )
 
 // recording is an episode that the original environment played.

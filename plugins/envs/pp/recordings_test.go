@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"macpro/core"
-	"macpro/plugins/envs/internal/recorded"
+	"macpro/core/conform/recorded"
 )
 
 // recording is an episode that the original environment played. A body is its

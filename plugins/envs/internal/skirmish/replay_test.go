@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"macpro/plugins/envs/internal/recorded"
+	"macpro/core/conform/recorded"
 )
 
 // recording is one episode of SMAClite, step by step.

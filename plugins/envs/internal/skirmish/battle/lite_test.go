@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"macpro/plugins/envs/internal/recorded"
+	"macpro/core/conform/recorded"
 	"macpro/plugins/envs/internal/skirmish"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"macpro/plugins/envs/internal/recorded"
+	"macpro/core/conform/recorded"
 	"macpro/plugins/envs/internal/skirmish"
 )
 

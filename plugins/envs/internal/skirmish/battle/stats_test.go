@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"macpro/plugins/envs/internal/recorded"
+	"macpro/core/conform/recorded"
 )
 
 // sample sums up the episodes of one map and policy.

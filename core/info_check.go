@@ -56,7 +56,7 @@ func (f Field) check() error {
 		return errors.New("its help is empty")
 	}
 	err := errors.Join(InRange("the number of its values (enum)", int64(len(f.Enum)), 0, MaxFields),
-		plainText("its help", f.Help), plainText("its neutral value", f.Neutral))
+		plainText("its help", f.Help), plainText("its neutral value", f.Neutral), plainText("its condition", f.Only))
 	for _, e := range f.Enum {
 		err = errors.Join(err, plainText("a value (enum)", e))
 	}

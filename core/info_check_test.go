@@ -29,6 +29,7 @@ func TestInfoCheck(t *testing.T) {
 		`its help "\x1b[31mred" holds`:                       func(i *Info) { i.Schema[0].Help = red },
 		`a value (enum) "\x1b[31mred" holds`:                 func(i *Info) { i.Schema[0].Enum = []string{"a", red} },
 		`its neutral value "\x1b[31mred" holds`:              func(i *Info) { i.Schema[0].Neutral = red },
+		`its condition "\x1b[31mred" holds`:                  func(i *Info) { i.Schema[0].Only = red },
 		`key "\x1b[31mred": the name "\x1b[31mred" holds`:    func(i *Info) { i.Schema[0].Key = red },
 		"the number of its values (enum) is 1025, want 0 to": func(i *Info) { i.Schema[0].Enum = make([]string, MaxFields+1) },
 	} {

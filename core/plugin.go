@@ -50,6 +50,11 @@ type Field struct {
 	// list can also be written as keys below this one: this.name: value is the
 	// entry name=value.
 	Below string
+	// Only says when the key counts: conditions that are joined by spaces. One is another
+	// key's value, as in ewc_mode=online, or a fact about the tasks, flat or entities. A
+	// user who sets the key in a run where it does not count gets a warning. Empty means
+	// always.
+	Only string
 }
 
 // Settings are the resolved values of a run, by dotted key. A value has the Go

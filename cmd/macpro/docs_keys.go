@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"macpro/core"
+	"macpro/core/config"
 	"macpro/core/names"
 	"macpro/core/report/format"
 )
@@ -33,6 +34,14 @@ func (k keyDoc) allowed() string {
 	return text
 }
 
+// meaning is the help of a key, and when it counts.
+func (k keyDoc) meaning() string {
+	if k.Only == "" {
+		return k.Help
+	}
+	return k.Help + "; only " + config.When(k.Only)
+}
+
 func keysText(w io.Writer, sections []keySection) error {
 	var b strings.Builder
 	for _, s := range sections {
@@ -43,7 +52,7 @@ func keysText(w io.Writer, sections []keySection) error {
 				usual = " (" + k.Default + ")"
 			}
 			fmt.Fprintf(&b, "  %s%s: %s\n", k.Key, usual, k.allowed())
-			b.WriteString(wrapped("      ", strings.Fields(k.Help)))
+			b.WriteString(wrapped("      ", strings.Fields(k.meaning())))
 		}
 		b.WriteString("\n")
 	}
@@ -63,7 +72,7 @@ func keysMarkdown(w io.Writer, sections []keySection) error {
 			if k.Default != "" {
 				usual = "`" + k.Default + "`"
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Key, usual, format.MarkdownText(k.allowed()), format.MarkdownText(k.Help))
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Key, usual, format.MarkdownText(k.allowed()), format.MarkdownText(k.meaning()))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

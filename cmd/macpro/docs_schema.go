@@ -66,6 +66,6 @@ func (k keyDoc) schema(owner string) map[string]any {
 	if k.Below != "" { // single tasks, see core.Field.Below
 		s = map[string]any{"anyOf": []any{s, map[string]any{"type": "object", "additionalProperties": s}}}
 	}
-	s["description"] = fmt.Sprintf("%s (%s; default %s)", k.Help, owner, k.Default)
+	s["description"] = fmt.Sprintf("%s (%s; default %s)", k.meaning(), owner, k.Default)
 	return s
 }

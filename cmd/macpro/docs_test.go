@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"macpro/cmd/macpro/tests/program"
+	"macpro/core"
 )
 
 var updateDocs = flag.Bool("update-docs", false, "write docs/keys.md anew")
@@ -67,6 +69,32 @@ func TestKeysAreWhole(t *testing.T) {
 			}
 			if at == nil {
 				t.Errorf("the JSON schema lacks %s", k.Key)
+			}
+		}
+	}
+}
+
+// What a key needs to count is a key of the same run with a value that it can have.
+func TestKeysCanCount(t *testing.T) {
+	sections, err := keySections()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := sections[0].Keys
+	for _, s := range sections {
+		for _, k := range s.Keys {
+			for _, cond := range strings.Fields(k.Only) {
+				key, value, isKey := strings.Cut(cond, "=")
+				if !isKey || key == "tasks" || key == "sequence" {
+					continue
+				}
+				ok := slices.ContainsFunc(append(slices.Clone(shared), s.Keys...), func(o keyDoc) bool {
+					return o.Key == key && (slices.Contains(o.Enum, value) || o.Kind == core.Bool && (value == "true" || value == "false") ||
+						o.Kind == core.Int && o.Min != nil && value != "")
+				})
+				if !ok {
+					t.Errorf("%s, %s: %s can never hold", s.Title, k.Key, cond)
+				}
 			}
 		}
 	}

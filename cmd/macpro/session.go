@@ -34,8 +34,22 @@ func open(u config.User, rec *store.Record, out output) (*session, error) {
 	if err := x.TakeOver(out.dir, rec, s); err != nil {
 		return nil, err
 	}
-	s.Session, err = x.Open(s)
-	return s, err
+	if s.Session, err = x.Open(s); err != nil {
+		return nil, err
+	}
+	return s, s.idle()
+}
+
+// idle tells the user which keys have no effect, and refuses those that would choose
+// other tasks.
+func (s *session) idle() error {
+	for _, i := range s.Config.Idle(config.FactsOf(s.Runner.Specs()[0])) {
+		if i.Tasks {
+			return errors.Join(usage(errors.New(i.String())), s.Runner.Close())
+		}
+		s.Warn(i.String())
+	}
+	return nil
 }
 
 // attach connects the session with the folder that folder makes or opens. A signal

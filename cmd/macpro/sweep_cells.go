@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -37,6 +38,13 @@ type planner struct {
 	values   map[string][]string // that were opened, by key
 	opened   int
 	unopened int
+	idle     map[string]idle // keys without effect, by sentence
+}
+
+// idle is a key without effect in some configurations.
+type idle struct {
+	config.Idle
+	configurations int
 }
 
 // choice is what cells with the same plugins and overlays have in common.
@@ -51,11 +59,12 @@ type choice struct {
 type shape struct {
 	cell  sweep.Cell
 	tasks []string
+	fact  string // about the tasks, see config.FactsOf
 }
 
 func newPlanner(out string, evaluate []sweep.Evaluate) *planner {
 	p := &planner{out: out, environ: keysOf(os.Environ()), evaluate: evaluate,
-		choosing: map[string]bool{}, choices: map[string]*choice{}, values: map[string][]string{}}
+		choosing: map[string]bool{}, choices: map[string]*choice{}, values: map[string][]string{}, idle: map[string]idle{}}
 	for _, f := range slices.Concat(config.Schema(config.Choice{}), remote.Schema()) {
 		p.choosing[f.Key] = true
 	}
@@ -142,6 +151,9 @@ func (p *planner) group(c *choice, x *experiment.Experiment, user config.User) (
 	if err != nil {
 		return s.cell, usage(err)
 	}
+	for _, i := range x.Config.Idle(s.fact) {
+		p.idle[i.Why()] = idle{i, p.idle[i.Why()].configurations + 1}
+	}
 	s.cell.Steps = 0
 	for _, n := range steps {
 		s.cell.Steps += n
@@ -149,13 +161,25 @@ func (p *planner) group(c *choice, x *experiment.Experiment, user config.User) (
 	return s.cell, nil
 }
 
-// notes says what was not looked at.
-func (p *planner) notes() []string {
-	if p.unopened == 0 {
-		return nil
+// notes says what was not looked at, and which keys have no effect. One that would
+// choose the tasks and does so nowhere is an error.
+func (p *planner) notes() (notes []string, err error) {
+	all := p.opened + p.unopened
+	if p.unopened > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d configurations were opened, and the keys of all were checked; a combination of values that its plugins refuse shows when its cell starts", p.opened, all))
 	}
-	return []string{fmt.Sprintf("%d of %d configurations were opened, and the keys of all were checked; a combination of values that its plugins refuse shows when its cell starts",
-		p.opened, p.opened+p.unopened)}
+	for _, why := range slices.Sorted(maps.Keys(p.idle)) {
+		i := p.idle[why]
+		switch {
+		case i.configurations < all:
+			notes = append(notes, fmt.Sprintf("%s (%d of %d configurations)", why, i.configurations, all))
+		case i.Tasks:
+			err = errors.Join(err, errors.New(i.String()))
+		default:
+			notes = append(notes, why)
+		}
+	}
+	return notes, err
 }
 
 // fresh says whether settings have a value that no opened configuration had, and
@@ -207,7 +231,7 @@ func shapeOf(x *experiment.Experiment, out string, user config.User, evaluate []
 			c.Plugins = append(c.Plugins, p)
 		}
 	}
-	return shape{c, s.Runner.Tasks()}, s.Runner.Close()
+	return shape{c, s.Runner.Tasks(), config.FactsOf(s.Runner.Specs()[0])}, s.Runner.Close()
 }
 
 // pinned is the key that keeps external plugins in their state, "" for none.

@@ -55,8 +55,12 @@ func (f *sweepFlags) plan(experiment string) (sweep.Plan, []sweep.Resolved, erro
 	}
 	planner := newPlanner(f.out, spec.Evaluate)
 	cells, left, err := sweep.Resolve(points, spec.Seeds, sweep.Planner{Resolve: planner.resolve, Foreign: planner.foreign, Progress: f.slow.show("planning")})
+	if err != nil {
+		return p, nil, err
+	}
+	notes, err := planner.notes()
 	f.left = left
-	f.notes = slices.Concat(unheard(&spec), idle, planner.notes())
+	f.notes = slices.Concat(unheard(&spec), idle, notes)
 	if p.ID == "" {
 		p.ID = ownName(p, cells)
 	}

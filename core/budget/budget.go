@@ -15,7 +15,7 @@ import (
 
 // Budget says how many transitions each task of a sequence is trained for.
 type Budget struct {
-	StepsPerTask int64    `cfg:"steps_per_task" min:"1" max:"1e12" below:"steps_by_task" help:"training transitions per task; set the keys below it, as in steps_per_task.13m=200000, for single tasks"`
+	StepsPerTask int64    `cfg:"steps_per_task" min:"1" max:"1e12" below:"steps_by_task" help:"training transitions per task, also for tasks to which a profile or file gives another number; set the keys below it, as in steps_per_task.13m=200000, for single tasks"`
 	StepsByTask  []string `cfg:"steps_by_task" neutral:"[]" help:"tasks with another number of training transitions, as in 13m=200000; name#2 is the second task of a name. The same as keys below steps_per_task"`
 }
 

@@ -114,14 +114,8 @@ func (c *Config) GroupHash() string { return c.hash(append([]string{"seed"}, noE
 // files and overlays do; see Overridable.
 func (c *Config) Overridden() []string {
 	out := []string{}
-	for _, key := range c.Keys() {
-		base := ""
-		for _, step := range c.history[key] {
-			if l := step.At.Layer; l != LayerFile && l != LayerEnvironment && l != LayerCommand {
-				base = flow(step.Value)
-			}
-		}
-		if v, _ := c.Get(key); Overridable(key) && base != "" && flow(v) != base {
+	for _, key := range c.stem.keys {
+		if Overridable(key) && c.changed(key) {
 			out = append(out, key)
 		}
 	}

@@ -7,7 +7,8 @@
 // are shared keys and those of the chosen environment, method and learner.
 // Nothing else may be set.
 //
-// Later layers win over earlier ones, key by key; a list is replaced whole:
+// Later layers win over earlier ones, key by key; a list is replaced whole. A plain
+// steps_per_task takes away what earlier layers say of single tasks:
 //
 //	default      shared keys, and every chosen plugin's own keys
 //	env          what the environment's file says about other keys

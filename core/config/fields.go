@@ -37,6 +37,10 @@ func (fs *fieldSet) add(owner string, fields []core.Field, ps *problems) {
 			continue
 		}
 		var err error
+		if err := checkOnly(f.Only); err != nil {
+			ps.add(at, "key %q: %v", f.Key, err)
+			continue
+		}
 		if f.Neutral, err = neutral(f); err != nil {
 			ps.add(at, "key %q: %v", f.Key, err)
 			continue

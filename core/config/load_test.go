@@ -180,6 +180,12 @@ func TestHashOfYoungerKeys(t *testing.T) {
 	if _, err := Load(r); err == nil || !strings.Contains(err.Error(), `key "younger": neutral:`) {
 		t.Errorf("a neutral value that is no number: %v", err)
 	}
+	r = request("")
+	r.Alg.Schema = append(r.Alg.Schema, core.Field{Key: "younger", Kind: core.Int, Help: "h", Only: "round"})
+	r.Alg.Config = append(r.Alg.Config, "younger: 0\n"...)
+	if _, err := Load(r); err == nil || !strings.Contains(err.Error(), `key "younger": only "round"`) {
+		t.Errorf("a condition that is none: %v", err)
+	}
 }
 
 func TestYAMLGivesTheSameAgain(t *testing.T) {

@@ -21,8 +21,8 @@ import (
 //
 // A field may be a bool, int, int64, float64, string, []string or []int, or a
 // type of that kind. min, max and enum hold for every element of a list; neutral is
-// core.Field.Neutral, below is core.Field.Below. Fields of embedded structs count as fields of the struct; fields without a cfg tag
-// are left alone. A struct that breaks these rules is a slip of its author, so
+// core.Field.Neutral, below is core.Field.Below, only is core.Field.Only. Fields of
+// embedded structs count as fields of the struct; fields without a cfg tag are left alone. A struct that breaks these rules is a slip of its author, so
 // Schema panics.
 func Schema(v any) []core.Field {
 	t := reflect.TypeOf(v)
@@ -95,6 +95,10 @@ func describe(f reflect.StructField) (core.Field, error) {
 		return d, err
 	}
 	d.Neutral, d.Below = f.Tag.Get("neutral"), f.Tag.Get("below")
+	d.Only = f.Tag.Get("only")
+	if err := checkOnly(d.Only); err != nil {
+		return d, err
+	}
 	d.Neutral, err = neutral(d)
 	return d, err
 }

@@ -128,3 +128,15 @@ func TestDecodeReportsEverythingAtOnce(t *testing.T) {
 		t.Error("accepted something that is not a pointer to a struct")
 	}
 }
+
+// A condition is another key's value or a fact about the tasks.
+func TestConditionsOfKeys(t *testing.T) {
+	for only, bad := range map[string]bool{"": false, "flat": false, "entities a.b=c": false, "tasks=[]": false, "round": true, "A=b": true, "=c": true} {
+		if err := checkOnly(only); (err != nil) != bad {
+			t.Errorf("%q: %v", only, err)
+		}
+	}
+	if got, want := When("flat a=b c=[]"), "where observations are flat and with a=b and c=[]"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -17,7 +17,7 @@ type Config struct {
 	Tasks    []string `cfg:"tasks" help:"tasks to train instead of the sequence, in this order; empty uses the sequence"`
 	Repeat   int      `cfg:"sequence_repeat" min:"1" max:"10000" neutral:"1" help:"rounds in which the tasks are trained, one after the other"`
 	Shuffle  bool     `cfg:"sequence_shuffle" neutral:"false" help:"draw the order of the tasks, anew in every round"`
-	Order    int64    `cfg:"sequence_seed" neutral:"1" help:"root of the stream of the drawn orders; runs with other seeds share them"`
+	Order    int64    `cfg:"sequence_seed" neutral:"1" only:"sequence_shuffle=true" help:"root of the stream of the drawn orders; runs with other seeds share them"`
 	Borders  string   `cfg:"boundaries" enum:"told,hidden" neutral:"told" help:"whether method and learner hear when the task changes: told or hidden"`
 	budget.Budget
 	StopWhen string `cfg:"stop_when" neutral:"none" help:"end a task before its budget is spent, as in score>=0.95 x3: after three tests in a row with that score in the method's own test mode; none never does"`

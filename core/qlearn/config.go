@@ -26,13 +26,13 @@ type Config struct {
 	Precision string `cfg:"precision" enum:"float32,bf16" neutral:"float32" help:"operands of large matrix products: as they are (float32), or rounded to bfloat16 with sums in float32 (bf16), faster where the processor has AVX512_BF16"`
 
 	FeatureScale float64 `cfg:"feature_scale" min:"0" help:"factor on the features of observations and states before any network"`
-	MLPHidden    int     `cfg:"mlp_hidden" min:"1" max:"4096" help:"width of the hidden layers below the recurrent cell"`
-	MLPLayers    int     `cfg:"mlp_layers" min:"1" max:"64" help:"number of layers below the recurrent cell, the last one of width rnn_hidden_dim"`
+	MLPHidden    int     `cfg:"mlp_hidden" min:"1" max:"4096" only:"flat" help:"width of the hidden layers below the recurrent cell"`
+	MLPLayers    int     `cfg:"mlp_layers" min:"1" max:"64" only:"flat" help:"number of layers below the recurrent cell, the last one of width rnn_hidden_dim"`
 	RNNHiddenDim int     `cfg:"rnn_hidden_dim" min:"1" max:"4096" help:"width of the recurrent state, which is the feature that heads see"`
 
 	// Networks on entities.
 	EntityConfig
-	IDLength          int  `cfg:"id_length" min:"1" max:"16" help:"bits of an agent's number among entities; n bits tell 2^n-1 agents apart"`
-	AttnFCMult        int  `cfg:"attn_fc_mult" min:"1" help:"width of the hidden layers behind the attention, in embedded entities"`
-	AttnMaskInvisible bool `cfg:"attn_mask_invisible" help:"attend only to entities that the agent sees, not to the zeros of others"`
+	IDLength          int  `cfg:"id_length" min:"1" max:"16" only:"entities" help:"bits of an agent's number among entities; n bits tell 2^n-1 agents apart"`
+	AttnFCMult        int  `cfg:"attn_fc_mult" min:"1" only:"entities" help:"width of the hidden layers behind the attention, in embedded entities"`
+	AttnMaskInvisible bool `cfg:"attn_mask_invisible" only:"entities" help:"attend only to entities that the agent sees, not to the zeros of others"`
 }

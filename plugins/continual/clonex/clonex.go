@@ -36,7 +36,7 @@ var (
 type Config struct {
 	Coef        float64 `cfg:"clone_coef" min:"0" help:"weight of the cloned values in the loss; 0 makes it Finetuning"`
 	Loss        string  `cfg:"clone_loss" enum:"kl,mse" help:"distance from the kept values: divergence of the policies softmax(Q/T), or squared error"`
-	Temperature float64 `cfg:"clone_temperature" min:"1e-6" help:"temperature T of the policies, for clone_loss kl"`
+	Temperature float64 `cfg:"clone_temperature" min:"1e-6" only:"clone_loss=kl" help:"temperature T of the policies"`
 	Episodes    int     `cfg:"clone_episodes" min:"1" help:"episodes of D that are kept of each task"`
 	Batch       int     `cfg:"clone_batch" min:"1" help:"kept episodes in a gradient step, beside those of D"`
 }

@@ -29,7 +29,7 @@ var _ core.MethodPlugin = Plugin{}
 // Config are the method's own keys beside those of its two parts.
 type Config struct {
 	NewHead  string `cfg:"new_head" enum:"copy,reset" help:"a new head starts as a copy of the last one or afresh"`
-	Snapshot bool   `cfg:"owl_mixer_snapshot" help:"value the actions of an old head with the mixer of its time instead of the current one, for owl_feedback td_joint"`
+	Snapshot bool   `cfg:"owl_mixer_snapshot" only:"owl_feedback=td_joint" help:"value the actions of an old head with the mixer of its time instead of the current one"`
 }
 
 // shared are the keys of every run that the method needs.

@@ -43,7 +43,7 @@ type Config struct {
 	Keep    float64 `cfg:"packnet_keep" min:"0" max:"1" help:"share of the free weights of every layer that a task keeps; 0 makes it Finetuning"`
 	Retrain float64 `cfg:"packnet_retrain" min:"0" max:"1" help:"last part of a task's steps in which only the kept weights learn"`
 	Task    string  `cfg:"packnet_task" enum:"oracle,inferred" neutral:"oracle" help:"who says in a test which task's weights act: the run (oracle), or the network that is most certain in probing episodes (inferred)"`
-	Probes  int     `cfg:"packnet_probes" min:"1" neutral:"8" help:"with packnet_task inferred: probing episodes before a test"`
+	Probes  int     `cfg:"packnet_probes" min:"1" neutral:"8" only:"packnet_task=inferred" help:"probing episodes before a test"`
 }
 
 // Info describes the method.

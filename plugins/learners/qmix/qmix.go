@@ -36,11 +36,11 @@ var (
 // Config are the mixer's own settings.
 type Config struct {
 	Embed  int `cfg:"mixing_embed_dim" min:"1" max:"4096" help:"E, width of the mixing network"`
-	Hyper  int `cfg:"hypernet_embed" min:"1" max:"4096" help:"hidden width of the hypernetworks of W1 and wf"`
-	Layers int `cfg:"hypernet_layers" min:"1" max:"2" help:"layers of the hypernetworks of W1 and wf"`
+	Hyper  int `cfg:"hypernet_embed" min:"1" max:"4096" only:"flat hypernet_layers=2" help:"hidden width of the hypernetworks of W1 and wf"`
+	Layers int `cfg:"hypernet_layers" min:"1" max:"2" only:"flat" help:"layers of the hypernetworks of W1 and wf"`
 	// Weights is the kind of W1 where tasks are made of entities, whose widths
 	// are Entity. Hyper and Layers play no part there.
-	Weights string `cfg:"qmix_attn_weights" enum:"shared,per_agent" help:"rows of W1 where tasks are made of entities: one for all agents, or one for each from its state"`
+	Weights string `cfg:"qmix_attn_weights" enum:"shared,per_agent" only:"entities" help:"rows of W1: one for all agents, or one for each from its state"`
 	Entity  qlearn.EntityConfig
 }
 

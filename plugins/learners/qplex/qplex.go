@@ -44,7 +44,7 @@ var (
 
 // Config are the mixer's own settings.
 type Config struct {
-	Hyper     int                 `cfg:"hypernet_embed" min:"1" max:"4096" help:"hidden width of the networks of w and v"`
+	Hyper     int                 `cfg:"hypernet_embed" min:"1" max:"4096" only:"qplex_weighted_head=true" help:"hidden width of the networks of w and v"`
 	Kernels   int                 `cfg:"qplex_num_kernel" min:"1" help:"kernels that lambda is summed over"`
 	AdvLayers int                 `cfg:"qplex_adv_layers" min:"1" max:"3" help:"layers of the kernels' networks"`
 	AdvEmbed  int                 `cfg:"qplex_adv_embed" min:"1" help:"hidden width of the kernels' networks"`

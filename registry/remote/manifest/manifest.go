@@ -62,6 +62,8 @@ type Field struct {
 	Enum []string `yaml:"enum,flow,omitempty"`
 	// Neutral is core.Field.Neutral.
 	Neutral string `yaml:"neutral,omitempty"`
+	// Only is core.Field.Only.
+	Only string `yaml:"only,omitempty"`
 }
 
 // Read reads the manifest in a folder, or a manifest by its own name.
@@ -118,7 +120,7 @@ func (m *Manifest) ID() string { return m.Kind + "/" + m.Name }
 func (m *Manifest) Info() core.Info {
 	i := core.Info{Name: m.Name, Summary: m.Summary, Version: m.Version, Config: []byte(m.Config), ConfigFile: "plugin " + m.ID()}
 	for _, f := range m.Schema {
-		i.Schema = append(i.Schema, core.Field{Key: f.Key, Kind: core.Kind(f.Kind), Help: f.Help, Min: f.Min, Max: f.Max, Enum: f.Enum, Neutral: f.Neutral})
+		i.Schema = append(i.Schema, core.Field{Key: f.Key, Kind: core.Kind(f.Kind), Help: f.Help, Min: f.Min, Max: f.Max, Enum: f.Enum, Neutral: f.Neutral, Only: f.Only})
 	}
 	return i
 }
@@ -131,7 +133,7 @@ func Describe(p remote.Plugin, algs, command []string) *Manifest {
 		Command: command, Algs: algs, Config: string(i.Config),
 	}
 	for _, f := range i.Schema {
-		m.Schema = append(m.Schema, Field{Key: f.Key, Kind: string(f.Kind), Help: f.Help, Min: f.Min, Max: f.Max, Enum: f.Enum, Neutral: f.Neutral})
+		m.Schema = append(m.Schema, Field{Key: f.Key, Kind: string(f.Kind), Help: f.Help, Min: f.Min, Max: f.Max, Enum: f.Enum, Neutral: f.Neutral, Only: f.Only})
 	}
 	return m
 }

@@ -19,7 +19,7 @@ config: |
   env_args:
     width: 3
 schema:
-  - {key: env_args.width, kind: int, help: cells, min: 1}
+  - {key: env_args.width, kind: int, help: cells, min: 1, only: flat}
 `
 
 // folder makes a plugin's folder from names and contents.

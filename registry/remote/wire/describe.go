@@ -6,7 +6,7 @@ import "macpro/core"
 func FromInfo(i core.Info) *Description {
 	d := &Description{Name: i.Name, Summary: i.Summary, Version: i.Version, Config: i.Config}
 	for _, f := range i.Schema {
-		d.Schema = append(d.Schema, &Field{Key: f.Key, Kind: string(f.Kind), Help: f.Help, Min: f.Min, Max: f.Max, Enum: f.Enum, Neutral: f.Neutral})
+		d.Schema = append(d.Schema, &Field{Key: f.Key, Kind: string(f.Kind), Help: f.Help, Min: f.Min, Max: f.Max, Enum: f.Enum, Neutral: f.Neutral, Only: f.Only})
 	}
 	return d
 }
@@ -15,7 +15,7 @@ func FromInfo(i core.Info) *Description {
 func ToInfo(d *Description) core.Info {
 	i := core.Info{Name: d.GetName(), Summary: d.GetSummary(), Version: d.GetVersion(), Config: d.GetConfig(), ConfigFile: "plugin " + d.GetKind() + "/" + d.GetName()}
 	for _, f := range d.GetSchema() {
-		i.Schema = append(i.Schema, core.Field{Key: f.Key, Kind: core.Kind(f.Kind), Help: f.Help, Min: f.Min, Max: f.Max, Enum: f.Enum, Neutral: f.Neutral})
+		i.Schema = append(i.Schema, core.Field{Key: f.Key, Kind: core.Kind(f.Kind), Help: f.Help, Min: f.Min, Max: f.Max, Enum: f.Enum, Neutral: f.Neutral, Only: f.Only})
 	}
 	return i
 }

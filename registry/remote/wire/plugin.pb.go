@@ -173,6 +173,7 @@ type Field struct {
 	Max           *float64               `protobuf:"fixed64,5,opt,name=max,proto3,oneof" json:"max,omitempty"`
 	Enum          []string               `protobuf:"bytes,6,rep,name=enum,proto3" json:"enum,omitempty"`
 	Neutral       string                 `protobuf:"bytes,7,opt,name=neutral,proto3" json:"neutral,omitempty"` // the value that is not hashed, as in a file
+	Only          string                 `protobuf:"bytes,8,opt,name=only,proto3" json:"only,omitempty"`       // when the key counts: other keys' values (key=value), flat or entities
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -252,6 +253,13 @@ func (x *Field) GetEnum() []string {
 func (x *Field) GetNeutral() string {
 	if x != nil {
 		return x.Neutral
+	}
+	return ""
+}
+
+func (x *Field) GetOnly() string {
+	if x != nil {
+		return x.Only
 	}
 	return ""
 }
@@ -1178,7 +1186,7 @@ const file_macpro_plugin_plugin_proto_rawDesc = "" +
 	"\x06config\x18\x05 \x01(\fR\x06config\x12/\n" +
 	"\x06schema\x18\x06 \x03(\v2\x17.macpro.plugin.v1.FieldR\x06schema\x12\x12\n" +
 	"\x04algs\x18\a \x03(\tR\x04algs\x12\x1c\n" +
-	"\tabilities\x18\b \x03(\tR\tabilities\"\xad\x01\n" +
+	"\tabilities\x18\b \x03(\tR\tabilities\"\xc1\x01\n" +
 	"\x05Field\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x12\n" +
@@ -1186,7 +1194,8 @@ const file_macpro_plugin_plugin_proto_rawDesc = "" +
 	"\x03min\x18\x04 \x01(\x01H\x00R\x03min\x88\x01\x01\x12\x15\n" +
 	"\x03max\x18\x05 \x01(\x01H\x01R\x03max\x88\x01\x01\x12\x12\n" +
 	"\x04enum\x18\x06 \x03(\tR\x04enum\x12\x18\n" +
-	"\aneutral\x18\a \x01(\tR\aneutralB\x06\n" +
+	"\aneutral\x18\a \x01(\tR\aneutral\x12\x12\n" +
+	"\x04only\x18\b \x01(\tR\x04onlyB\x06\n" +
 	"\x04_minB\x06\n" +
 	"\x04_max\"\x9e\x01\n" +
 	"\bSettings\x12>\n" +

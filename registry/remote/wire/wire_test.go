@@ -114,6 +114,21 @@ func TestEpisodes(t *testing.T) {
 	}
 }
 
+func TestKeys(t *testing.T) {
+	lo, hi := 1.0, 2.0
+	f := core.Field{Key: "k", Kind: core.Int, Help: "h", Min: &lo, Max: &hi, Enum: []string{"a"}, Neutral: "1", Only: "flat a=b"}
+	got := ToInfo(over(t, FromInfo(core.Info{Schema: []core.Field{f}}), &Description{})).Schema
+	if !reflect.DeepEqual(got, []core.Field{f}) {
+		t.Errorf("got %+v, want %+v", got, f)
+	}
+	of := reflect.ValueOf(f)
+	for i := range of.NumField() {
+		if name := of.Type().Field(i).Name; of.Field(i).IsZero() && name != "Below" { // of keys of all runs
+			t.Errorf("the field %s has no value here", name)
+		}
+	}
+}
+
 func TestTasks(t *testing.T) {
 	want := core.TaskList{
 		Sequences: map[string][]string{"train": {"a", "b"}}, Generalization: []string{"c"},

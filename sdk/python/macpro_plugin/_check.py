@@ -122,6 +122,7 @@ def description(p):
         text(key + ": help", k.help)
         texts(key + ": enum", k.enum)
         text(key + ": neutral", k.neutral)
+        text(key + ": only", k.only)
         for bound in (k.min, k.max):
             if bound is not None:
                 number(key + ": a bound", bound)

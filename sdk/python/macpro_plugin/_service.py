@@ -37,7 +37,7 @@ class Description:
             abilities=_ABILITIES.get(p.kind, []) + (["task_free"] if p.kind == "method" and p.task_free else []),
         )
         for k in getattr(p, "schema", []):
-            d.schema.add(key=k.key, kind=k.kind, help=k.help, min=k.min, max=k.max, enum=k.enum, neutral=k.neutral)
+            d.schema.add(key=k.key, kind=k.kind, help=k.help, min=k.min, max=k.max, enum=k.enum, neutral=k.neutral, only=k.only)
         return d
 
 

@@ -21,7 +21,7 @@ package fisher
 type Config struct {
 	Lambda   float64 `cfg:"ewc_lambda" min:"0" help:"weight of the pull towards earlier parameters; 0 switches it off"`
 	Mode     string  `cfg:"ewc_mode" enum:"online,separate,last" help:"what is kept: one summed importance with the latest parameters, a pair for each task, or the last pair only"`
-	Gamma    float64 `cfg:"ewc_gamma" min:"0" max:"1" help:"factor on the importance so far when a task's is added, for ewc_mode online"`
+	Gamma    float64 `cfg:"ewc_gamma" min:"0" max:"1" only:"ewc_mode=online" help:"factor on the importance so far when a task's is added"`
 	Episodes int     `cfg:"fisher_episodes" min:"1" help:"episodes of the buffer D that the importance is estimated from"`
 	Source   string  `cfg:"fisher_source" enum:"td_loss,q_grad" help:"whose gradients are squared: the TD loss, or Q_tot of the taken actions"`
 	Norm     string  `cfg:"ewc_fisher_norm" enum:"mean,none" help:"divide a task's importance by its mean over parameters, or leave it"`

@@ -16,9 +16,9 @@ const Sequence = "generated"
 // Config are the keys of a family that can draw tasks. They have a seed of their own,
 // so that runs with different seeds train the same tasks.
 type Config struct {
-	Count      int     `cfg:"env_args.generate" min:"0" max:"10000" neutral:"0" help:"tasks of the sequence generated, drawn from the family's distribution; 0 is no such sequence"`
-	Difficulty float64 `cfg:"env_args.generate_difficulty" min:"0" max:"1" neutral:"0.5" help:"how far the constants of generated tasks may go from the easiest ones"`
-	Seed       int64   `cfg:"env_args.generate_seed" neutral:"1" help:"root of the streams of generated tasks; runs with other seeds share their tasks"`
+	Count      int     `cfg:"env_args.generate" min:"0" max:"10000" neutral:"0" only:"sequence=generated tasks=[]" help:"tasks of the sequence generated, drawn from the family's distribution; 0 is no such sequence"`
+	Difficulty float64 `cfg:"env_args.generate_difficulty" min:"0" max:"1" neutral:"0.5" only:"sequence=generated tasks=[]" help:"how far the constants of generated tasks may go from the easiest ones"`
+	Seed       int64   `cfg:"env_args.generate_seed" neutral:"1" only:"sequence=generated tasks=[]" help:"root of the streams of generated tasks; runs with other seeds share their tasks"`
 }
 
 // tries bounds how often a task is drawn anew until it differs from all before it.

@@ -13,15 +13,15 @@ const Backend = "sc2"
 // Config is the part of an environment's configuration that concerns the real game.
 type Config struct {
 	Backend      string   `cfg:"env_args.backend" enum:"embedded,sc2" help:"who plays the battles: the embedded engine, or StarCraft II (see docs/starcraft.md)"`
-	Path         string   `cfg:"env_args.sc2_path" help:"folder of StarCraft II; empty: the variable SC2PATH, else the usual place"`
-	Maps         string   `cfg:"env_args.sc2_maps" help:"folder of the .SC2Map files; empty: Maps/SMAC_Maps of the game"`
-	Version      string   `cfg:"env_args.sc2_version" help:"build of the game, such as Base69232 for 4.6.2; empty: the newest that is installed"`
-	Args         []string `cfg:"env_args.sc2_args" help:"more arguments for the game"`
-	Fresh        bool     `cfg:"env_args.sc2_fresh" help:"a new match for every episode, so that the episode's seed reaches the game; slower"`
-	Games        int      `cfg:"env_args.sc2_games" min:"1" help:"most games at a time, of about a gigabyte each; more episodes wait for their turn"`
-	Replays      string   `cfg:"env_args.sc2_replays" help:"folder for the replays of all matches; empty: none are kept"`
-	StartTimeout float64  `cfg:"env_args.sc2_start_timeout" min:"0.1" help:"seconds that the game may take to start, and to load a map"`
-	Timeout      float64  `cfg:"env_args.sc2_timeout" min:"0.1" help:"seconds that the game may take for any other answer"`
+	Path         string   `cfg:"env_args.sc2_path" only:"env_args.backend=sc2" help:"folder of StarCraft II; empty: the variable SC2PATH, else the usual place"`
+	Maps         string   `cfg:"env_args.sc2_maps" only:"env_args.backend=sc2" help:"folder of the .SC2Map files; empty: Maps/SMAC_Maps of the game"`
+	Version      string   `cfg:"env_args.sc2_version" only:"env_args.backend=sc2" help:"build of the game, such as Base69232 for 4.6.2; empty: the newest that is installed"`
+	Args         []string `cfg:"env_args.sc2_args" only:"env_args.backend=sc2" help:"more arguments for the game"`
+	Fresh        bool     `cfg:"env_args.sc2_fresh" only:"env_args.backend=sc2" help:"a new match for every episode, so that the episode's seed reaches the game; slower"`
+	Games        int      `cfg:"env_args.sc2_games" min:"1" only:"env_args.backend=sc2" help:"most games at a time, of about a gigabyte each; more episodes wait for their turn"`
+	Replays      string   `cfg:"env_args.sc2_replays" only:"env_args.backend=sc2" help:"folder for the replays of all matches; empty: none are kept"`
+	StartTimeout float64  `cfg:"env_args.sc2_start_timeout" min:"0.1" only:"env_args.backend=sc2" help:"seconds that the game may take to start, and to load a map"`
+	Timeout      float64  `cfg:"env_args.sc2_timeout" min:"0.1" only:"env_args.backend=sc2" help:"seconds that the game may take for any other answer"`
 }
 
 // Real reports whether the configuration selects the real game.

@@ -18,13 +18,13 @@ type Config struct {
 	Sight       float64 `cfg:"env_args.sight" min:"1" max:"64" help:"radius in which an agent sees, in cells"`
 	Shoot       float64 `cfg:"env_args.shoot" min:"1" max:"64" help:"radius in which an agent may order an attack, in cells"`
 
-	DamagePoint bool    `cfg:"env_args.damage_point" help:"attacks need their wind-up time and can be cancelled in it (profile sc2)"`
-	Missiles    bool    `cfg:"env_args.missiles" help:"missiles take time to fly (profile sc2)"`
-	CallForHelp bool    `cfg:"env_args.call_for_help" help:"enemies that are hit turn on the attacker and call comrades within 4 cells (profile sc2)"`
-	Answer      bool    `cfg:"env_args.answer_attackers" help:"an enemy that notices nobody goes for an agent that attacks it, at any distance (profile sc2)"`
-	Sidestep    bool    `cfg:"env_args.sidestep" help:"units walk around others that stand in their way (profile sc2)"`
-	ZealotSize  float64 `cfg:"env_args.zealot_separation" min:"0.1" max:"0.5" help:"radius of a zealot in collisions, in cells (profile sc2)"`
-	SpawnNoise  float64 `cfg:"env_args.spawn_noise" min:"0" max:"0.5" help:"largest random shift of a starting position on either axis, in cells"`
+	DamagePoint bool    `cfg:"env_args.damage_point" only:"env_args.profile=sc2 env_args.backend=embedded" help:"attacks need their wind-up time and can be cancelled in it"`
+	Missiles    bool    `cfg:"env_args.missiles" only:"env_args.profile=sc2 env_args.backend=embedded" help:"missiles take time to fly"`
+	CallForHelp bool    `cfg:"env_args.call_for_help" only:"env_args.profile=sc2 env_args.backend=embedded" help:"enemies that are hit turn on the attacker and call comrades within 4 cells"`
+	Answer      bool    `cfg:"env_args.answer_attackers" only:"env_args.profile=sc2 env_args.backend=embedded" help:"an enemy that notices nobody goes for an agent that attacks it, at any distance"`
+	Sidestep    bool    `cfg:"env_args.sidestep" only:"env_args.profile=sc2 env_args.backend=embedded" help:"units walk around others that stand in their way"`
+	ZealotSize  float64 `cfg:"env_args.zealot_separation" min:"0.1" max:"0.5" only:"env_args.profile=sc2 env_args.backend=embedded" help:"radius of a zealot in collisions, in cells"`
+	SpawnNoise  float64 `cfg:"env_args.spawn_noise" min:"0" max:"0.5" only:"env_args.backend=embedded" help:"largest random shift of a starting position on either axis, in cells"`
 
 	Generate
 	sc2.Config

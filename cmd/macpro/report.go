@@ -101,9 +101,9 @@ func servePage(cmd *cobra.Command, listen string, page func(live bool) ([]byte, 
 		return usage(fmt.Errorf("--listen %s: %w", listen, err))
 	}
 	view := newSweepView(cmd.ErrOrStderr(), false)
+	stop := watchSignals(view.log, "the page is no longer served", view.end)
 	fmt.Fprintf(cmd.OutOrStdout(), "http://%s/ (Ctrl-C ends)\n", l.Addr())
 	server := &http.Server{Handler: pageHandler(page), ReadHeaderTimeout: 10 * time.Second}
-	stop := watchSignals(view.log, "the page is no longer served", view.end)
 	go func() {
 		<-stop.ctx.Done()
 		_ = server.Close() // ends Serve, which reports

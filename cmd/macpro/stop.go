@@ -59,7 +59,7 @@ func (s *stopper) heed(log *slog.Logger, doing string, quits func()) {
 			go func() { quits(); close(said) }()
 			select {
 			case <-said:
-			case <-time.After(time.Second): // nobody reads it
+			case <-time.After(5 * time.Second): // nobody reads it
 			}
 			os.Exit(code)
 		}

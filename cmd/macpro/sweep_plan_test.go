@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -71,18 +72,20 @@ func TestUnopenedCells(t *testing.T) {
 
 // Work of less than a second is not talked about.
 func TestSlowly(t *testing.T) {
-	var out strings.Builder
-	show := (&slowly{log: slog.New(slog.NewTextHandler(&out, nil))}).show("planning")
-	show(1, 9)
-	if out.Len() > 0 {
-		t.Errorf("at once: %s", &out)
-	}
-	time.Sleep(1100 * time.Millisecond)
-	show(5, 9)
-	show(6, 9)
-	if got := out.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "msg=planning done=5 of=9") {
-		t.Errorf("after a second: %s", got)
-	}
+	synctest.Test(t, func(t *testing.T) { // with a clock that stands still while anything is done
+		var out strings.Builder
+		show := (&slowly{log: slog.New(slog.NewTextHandler(&out, nil))}).show("planning")
+		show(1, 9)
+		if out.Len() > 0 {
+			t.Errorf("at once: %s", &out)
+		}
+		time.Sleep(time.Second)
+		show(5, 9)
+		show(6, 9)
+		if got := out.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "msg=planning done=5 of=9") {
+			t.Errorf("after a second: %s", got)
+		}
+	})
 }
 
 // Only what trains collects garbage often.

@@ -10,8 +10,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// lockPatience bounds the wait for a lock, which readers take for an instant.
-const lockPatience = 500 * time.Millisecond
+// These bound the wait for a lock. Who trains keeps it. Who reads takes it for an instant,
+// which is long if the machine is busy or the reader is stopped.
+const (
+	lockPatience   = 500 * time.Millisecond
+	readerPatience = time.Minute
+)
 
 // osLock is a lock on the file that its name leads to, which Check looks after.
 type osLock struct{ *flock.Flock }
@@ -32,7 +36,7 @@ func (l osLock) Check() error {
 
 func (osFS) Lock(name, owner string) (Lock, error) {
 	l := newLock(name, os.O_CREATE|os.O_RDWR)
-	for end := time.Now().Add(lockPatience); ; time.Sleep(10 * time.Millisecond) {
+	for from := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		held, err := l.TryLock()
 		if err != nil {
 			return nil, lockError(name, err)
@@ -40,9 +44,15 @@ func (osFS) Lock(name, owner string) (Lock, error) {
 		if held && l.Check() == nil {
 			break
 		}
+		patience, owner := lockPatience, ownerOf(name)
+		if !held {
+			if read, _ := l.TryRLock(); read { // nobody is there, or only readers
+				patience, owner = readerPatience, "a process that reads it"
+			}
+		}
 		_ = l.Close() // of a file that was replaced in between; the new one is tried
-		if time.Now().After(end) {
-			return nil, &LockedError{name, ownerOf(name)}
+		if time.Since(from) > patience {
+			return nil, &LockedError{name, owner}
 		}
 	}
 	if err := os.WriteFile(name, []byte(owner+"\n"), 0o666); err != nil {

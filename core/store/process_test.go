@@ -128,6 +128,29 @@ func TestOneProcessARun(t *testing.T) {
 	}
 }
 
+// A reader that is stopped while it looks whether a run is in use does not make it so.
+func TestSlowReadersAreWaitedFor(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "lock")
+	for _, held := range []time.Duration{0, 2 * lockPatience} {
+		reader := newLock(name, os.O_CREATE|os.O_RDWR)
+		if read, err := reader.TryRLock(); !read || err != nil {
+			t.Fatal(read, err)
+		}
+		time.AfterFunc(held, func() { _ = reader.Close() }) // it was open
+		l, err := OS().Lock(name, "me")
+		if err != nil {
+			t.Fatalf("a reader that takes %v: %v", held, err)
+		}
+		var locked *LockedError
+		if _, err := OS().Lock(name, "another"); !errors.As(err, &locked) || locked.Owner != "me" {
+			t.Errorf("a lock that is held: %v", err)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestEightStartsAtOnce(t *testing.T) {
 	root := t.TempDir()
 	done := make(chan error)

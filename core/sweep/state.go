@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,9 +64,9 @@ func (s *Sweep) State(c *Cell) State {
 		if err != nil {
 			st.Status, st.Error = Interrupted, fmt.Sprintf("whether process %d on %s goes on cannot be told: %v", st.PID, st.Host, err)
 		} else if !held {
-			st.Status = Interrupted
-			if st.Error == "" {
-				st.Error = fmt.Sprintf("process %d on %s ended without a word", st.PID, st.Host)
+			if st = s.stored(c); st.Status == Running { // it has not ended between the two looks
+				st.Status = Interrupted
+				st.Error = cmp.Or(st.Error, fmt.Sprintf("process %d on %s ended without a word", st.PID, st.Host))
 			}
 		}
 	}

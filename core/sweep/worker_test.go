@@ -46,7 +46,7 @@ func TestCellWaitsForAnOrphan(t *testing.T) {
 func TestRunningCellsNameTheirRun(t *testing.T) {
 	s := makeSweep(t, Search{Strategy: "grid"}, [][]string{{"lr=1"}}, 1)
 	c := s.Cells[0]
-	w := &Worker{Sweep: s, Command: []string{"/bin/sh", "-c", "exec sleep 30", "macpro"}, runs: NewRuns(s.FS, s.Root), Watch: &watcher{}}
+	w := &Worker{Sweep: s, Command: []string{"/bin/sh", "-c", "exec sleep 1000", "macpro"}, runs: NewRuns(s.FS, s.Root), Watch: &watcher{}}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan State)
 	go func() { ended <- w.cell(ctx, job{cell: c}) }()
@@ -57,7 +57,7 @@ func TestRunningCellsNameTheirRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(30 * time.Second); s.State(c).Run != run.ID(); time.Sleep(pollEvery) {
+	for end := time.Now().Add(time.Minute); s.State(c).Run != run.ID(); time.Sleep(pollEvery) {
 		if time.Now().After(end) {
 			t.Errorf("the state of a running cell is %+v", s.State(c))
 			break
@@ -71,6 +71,42 @@ func TestRunningCellsNameTheirRun(t *testing.T) {
 	}
 	cancel()
 	<-ended
+}
+
+// endsMeanwhile is a file system on which something happens before a lock is looked at.
+type endsMeanwhile struct {
+	store.FS
+	end func()
+}
+
+func (f endsMeanwhile) Locked(name string) (bool, error) {
+	f.end()
+	return f.FS.Locked(name)
+}
+
+// A cell that ends while somebody looks has ended as its worker says. One whose worker
+// is gone was interrupted.
+func TestCellEndsWhileSomebodyLooks(t *testing.T) {
+	for _, end := range []Status{Done, Failed, Running} {
+		s := makeSweep(t, Search{Strategy: "grid"}, [][]string{{"lr=1"}}, 1)
+		c := s.Cells[0]
+		lock, err := s.lock(c)
+		if err == nil {
+			err = s.put(c, State{Status: Running})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.FS = endsMeanwhile{s.FS, func() {
+			if err := errors.Join(s.put(c, State{Status: end}), lock.Close()); err != nil {
+				t.Error(err)
+			}
+		}}
+		want := map[Status]Status{Done: Done, Failed: Failed, Running: Interrupted}[end]
+		if st := s.State(c); st.Status != want {
+			t.Errorf("its worker said %s, the cell is %s: %s", end, st.Status, st.Error)
+		}
+	}
 }
 
 // watcher notes what it is told.

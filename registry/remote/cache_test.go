@@ -80,7 +80,7 @@ func startAt(t *testing.T, dir string) (string, error) {
 	}
 	hash := ""
 	l := m.Launch(func(h string) error { hash = h; return nil })
-	l.StartTimeout = 30 * time.Second
+	l.StartTimeout = 2 * time.Minute
 	p, err := remote.New(l)
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"testing"
-	"time"
 
 	"macpro/core"
 	"macpro/core/conform/mini"
@@ -98,9 +97,9 @@ func TestEvilPartsEndTheirRun(t *testing.T) {
 	t.Parallel()
 	for name, says := range map[string][]string{
 		"learner/trips":    {"Train: panic: out of cheese"},
-		"learner/stalls":   {"Train: no answer within 3s"},
+		"learner/stalls":   {"Train: no answer within 5s"},
 		"method/trips":     {"Collected: panic: out of cheese"},
-		"method/stalls":    {"Collected: no answer within 3s"},
+		"method/stalls":    {"Collected: no answer within 5s"},
 		"learner/diverges": {"the run has diverged: ", "Train: the loss is NaN"},
 		"method/diverges":  {"the run has diverged: ", "Collected: encoder: the loss is NaN"},
 		"method/leaves":    {"Collected: the process has ended with exit status 3", "no more money"},
@@ -108,7 +107,7 @@ func TestEvilPartsEndTheirRun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := launch(name)
-			l.CallTimeout = 3 * time.Second
+			limits(&l, says[0])
 			p, err := remote.New(l)
 			if err != nil {
 				t.Fatal(err)

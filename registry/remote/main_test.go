@@ -1,6 +1,7 @@
 package remote_test
 
 import (
+	"flag"
 	"os"
 	"strings"
 	"testing"
@@ -60,6 +61,10 @@ func TestMain(m *testing.M) {
 		spoiled(name)
 		remote.Serve(served()[name])
 	}
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil { // many tests wait for something
+		panic(err)
+	}
 	code := m.Run()
 	remote.CloseAll()
 	os.Exit(code)
@@ -70,7 +75,7 @@ func launch(name string) remote.Launch {
 	kind, _, _ := strings.Cut(name, "/")
 	l := remote.Launch{
 		Kind: kind, Command: []string{os.Args[0]}, Env: []string{serveVariable + "=" + name},
-		StartTimeout: 30 * time.Second, CallTimeout: 30 * time.Second,
+		StartTimeout: 2 * time.Minute, CallTimeout: 2 * time.Minute,
 	}
 	if p, ok := served()[name].(interface{ Info() core.Info }); ok {
 		l.Info = p.Info()

@@ -49,7 +49,7 @@ func pythonPlugin(t *testing.T, name string) core.EnvPlugin {
 		t.Fatal(err)
 	}
 	l := m.Launch(func(string) error { return nil })
-	l.StartTimeout, l.CallTimeout = 30*time.Second, 30*time.Second
+	l.StartTimeout, l.CallTimeout = 2*time.Minute, 2*time.Minute
 	p, err := remote.New(l)
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +144,6 @@ func TestPythonErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PYTHONPATH", sdk)
-	script := filepath.Join(t.TempDir(), "broken.py")
 	for text, says := range map[string][]string{
 		"import macpro_plugin\nprint('loading')\nimport no_such_module\n":                                                              {"start: it ended at once with exit status 1", "No module named 'no_such_module'"},
 		strings.Replace(broken, "1 / 0", "self.observe = lambda: [['one']]", 1):                                                        {`Reset: broken x: lane 0, agent 0: the observation, number 0 is 'one', want a number`},
@@ -152,24 +151,28 @@ func TestPythonErrors(t *testing.T) {
 		broken: {"plugin env/broken: Reset: ZeroDivisionError: division by zero; its last words:\n", "broken.py", "in reset\n    1 / 0"},
 		strings.Replace(broken, "1 / 0", "exit(3)", 1): {"Reset: SystemExit: 3; its last words:\n", "in reset\n    exit(3)"},
 	} {
-		if err := os.WriteFile(script, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		l := remote.Launch{Kind: "env", Info: core.Info{Name: "broken", Version: "1"}, Command: []string{"python3", script}, StartTimeout: 30 * time.Second}
-		p, err := remote.New(l)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer p.Close()
-		err = p.Start()
-		if err == nil {
-			e, err2 := p.(core.EnvPlugin).Open("x", 1, nil)
-			if err2 != nil {
-				t.Fatal(err2)
+		t.Run(says[0], func(t *testing.T) {
+			t.Parallel()
+			script := filepath.Join(t.TempDir(), "broken.py")
+			if err := os.WriteFile(script, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
 			}
-			err = e.Reset([]int{0}, []uint64{1}, core.NewFrame(e.Spec(), 1))
-		}
-		wants(t, err, says...)
+			l := remote.Launch{Kind: "env", Info: core.Info{Name: "broken", Version: "1"}, Command: []string{"python3", script}, StartTimeout: 2 * time.Minute}
+			p, err := remote.New(l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.Close()
+			err = p.Start()
+			if err == nil {
+				e, err2 := p.(core.EnvPlugin).Open("x", 1, nil)
+				if err2 != nil {
+					t.Fatal(err2)
+				}
+				err = e.Reset([]int{0}, []uint64{1}, core.NewFrame(e.Spec(), 1))
+			}
+			wants(t, err, says...)
+		})
 	}
 }
 

@@ -98,11 +98,14 @@ func (p *Process) explain(ctx context.Context, call string, limit time.Duration,
 		p.fail(e.Reason)
 		p.child.end()
 	case s.Code() == codes.Unavailable || s.Code() == codes.Canceled:
-		if p.gone(grace / 4) {
-			e.Reason = fmt.Errorf("the process has ended with %s", p.child.how())
-		} else {
-			e.Reason = fmt.Errorf("the connection broke, so it was ended: %s", s.Message())
+		if !p.gone(grace) {
 			p.child.end()
+			p.heard()
+		}
+		if p.child.killed() {
+			e.Reason = fmt.Errorf("the connection broke, so it was ended: %s", s.Message())
+		} else {
+			e.Reason = fmt.Errorf("the process has ended with %s", p.child.how())
 		}
 		e.LastWords = p.out.lastWords()
 		p.fail(e.Reason)

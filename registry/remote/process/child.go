@@ -1,7 +1,6 @@
 package process
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"os"
@@ -11,24 +10,25 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/hashicorp/go-plugin/runner"
 )
 
 // child runs a command for go-plugin: in the janitor's group, on a thread that
-// lives as long as it does, with pipes that close when it ends even if a fork
-// of it holds them open.
+// lives as long as it does, with outputs that end with it even if a fork of it
+// holds them open.
 type child struct {
 	cmd     *exec.Cmd
 	janitor *janitor
-	out     [2]*os.File // standard output and error, our ends
+	out     [2]*output // standard output and error
 	ended   chan struct{}
 	once    sync.Once
 	rest    io.Writer   // gets standard output after the first line
 	head    head        // what came first on standard output
 	closed  atomic.Bool // standard output was closed by the command
-	killed  atomic.Bool // the command was ended, and did not end by itself
+	ending  atomic.Bool // we have set about ending the command
 }
 
 // head keeps the beginning of standard output, to the first line end.
@@ -63,11 +63,12 @@ func newChild(cmd *exec.Cmd, j *janitor, rest io.Writer) *child {
 func (c *child) Start(context.Context) error {
 	var theirs [2]*os.File
 	for i := range theirs {
-		var err error
-		if c.out[i], theirs[i], err = os.Pipe(); err != nil {
+		ours, file, err := os.Pipe()
+		if err != nil {
 			return err
 		}
-		defer theirs[i].Close()
+		defer file.Close()
+		c.out[i], theirs[i] = &output{file: ours}, file
 	}
 	c.cmd.Stdout, c.cmd.Stderr = theirs[0], theirs[1]
 	started := make(chan error, 1)
@@ -85,16 +86,12 @@ func (c *child) run(started chan<- error) {
 	if err == nil {
 		_ = c.cmd.Wait() // how it ended is in the process state
 	}
-	time.AfterFunc(drainTime, func() {
-		for _, f := range c.out {
-			_ = f.Close()
+	for _, o := range c.out {
+		if o.finish(); err != nil {
+			_ = o.Close() // nobody reads it
 		}
-	})
+	}
 }
-
-// drainTime is what readers get to read what an ended process has written, also on a
-// machine that is busy. Only a fork of the process that holds its pipes makes it count.
-const drainTime = grace / 4
 
 // Wait waits for the command's end.
 func (c *child) Wait(context.Context) error {
@@ -106,9 +103,13 @@ func (c *child) Wait(context.Context) error {
 // there is no handshake; the command then may be about to end by itself, and how
 // it ends is worth a moment.
 func (c *child) Kill(context.Context) error {
+	patience := grace / 4
+	if c.closed.Load() {
+		patience = grace // few go on without their output
+	}
 	select {
 	case <-c.ended:
-	case <-time.After(drainTime):
+	case <-time.After(patience):
 	}
 	c.end()
 	return nil
@@ -121,7 +122,7 @@ func (c *child) end() {
 			select {
 			case <-c.ended:
 			default:
-				c.killed.Store(true)
+				c.ending.Store(true)
 			}
 			_ = c.cmd.Process.Kill() // it may have ended
 		}
@@ -130,6 +131,16 @@ func (c *child) end() {
 	if c.cmd.Process != nil {
 		<-c.ended
 	}
+}
+
+// killed says that the command, which has ended, did so because we have killed it.
+// One that was about to end by itself may have come first.
+func (c *child) killed() bool {
+	if !c.ending.Load() || c.cmd.ProcessState == nil {
+		return c.ending.Load()
+	}
+	ws, ok := c.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	return ok && ws.Signaled() && ws.Signal() == syscall.SIGKILL
 }
 
 // how says in words how the command ended.
@@ -141,7 +152,7 @@ func (c *child) how() string {
 }
 
 // Stdout is where the handshake comes from.
-func (c *child) Stdout() io.ReadCloser { return &firstLine{File: c.out[0], child: c} }
+func (c *child) Stdout() io.ReadCloser { return &firstLine{output: c.out[0], child: c} }
 
 // Stderr is what the command says.
 func (c *child) Stderr() io.ReadCloser { return c.out[1] }
@@ -165,35 +176,3 @@ func (c *child) PluginToHost(network, addr string) (string, string, error) { ret
 
 // HostToPlugin leaves an address as it is.
 func (c *child) HostToPlugin(network, addr string) (string, string, error) { return network, addr, nil }
-
-// firstLine reads the first line of a file, or its beginning, and swallows
-// whatever follows, so that a process that goes on writing never has to wait.
-type firstLine struct {
-	*os.File
-	child *child
-	seen  int
-	over  bool
-}
-
-// longestLine bounds the first line, in bytes.
-const longestLine = 4096
-
-func (f *firstLine) Read(p []byte) (int, error) {
-	if f.over {
-		if _, err := io.Copy(f.child.rest, f.File); err != nil {
-			return 0, err
-		}
-		return 0, io.EOF
-	}
-	n, err := f.File.Read(p[:min(len(p), longestLine)])
-	if i := bytes.IndexByte(p[:n], '\n'); i >= 0 {
-		f.over, n = true, i+1
-	} else if f.seen += n; f.seen >= longestLine && n > 0 {
-		f.over, p[n-1] = true, '\n'
-	}
-	f.child.head.add(p[:n])
-	if err != nil && !f.child.killed.Load() {
-		f.child.closed.Store(true)
-	}
-	return n, err
-}

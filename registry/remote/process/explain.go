@@ -25,7 +25,7 @@ func (p *Process) explainStart(err error, limit time.Duration) error {
 		return e
 	}
 	line, whole := p.child.head.first()
-	own := p.gone(grace/4) && !p.child.killed.Load() // it ended by itself
+	own := p.gone(grace/4) && !p.child.killed() // it ended by itself
 	switch fault := handshakeFault(line); {
 	case !whole && own:
 		e.Reason = fmt.Errorf("it ended at once with %s and without a line: %s", p.child.how(), want)

@@ -139,11 +139,16 @@ func (p *Process) Close() {
 func (p *Process) gone(patience time.Duration) bool {
 	select {
 	case <-p.child.ended:
+		p.heard()
+		return true
 	case <-time.After(patience):
 		return false
 	}
-	for end := time.Now().Add(2 * drainTime); !p.client.Exited() && time.Now().Before(end); {
+}
+
+// heard waits until all is read that the process, which has ended, has written.
+func (p *Process) heard() {
+	for end := time.Now().Add(30 * time.Second); !p.client.Exited() && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
-	return true
 }

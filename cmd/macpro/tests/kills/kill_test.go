@@ -33,12 +33,17 @@ var shortHidden = shortMACPro + " --set boundaries=hidden --set border_window=8 
 var reference struct {
 	once sync.Once
 	program.Trace
+	took time.Duration
 }
 
 // undisturbed is the trace of the short run that nobody disturbs.
 func undisturbed(t *testing.T) program.Trace {
 	t.Helper()
-	reference.once.Do(func() { reference.Trace = finished(t, nil, short) })
+	reference.once.Do(func() {
+		from := time.Now()
+		reference.Trace = finished(t, nil, short)
+		reference.took = time.Since(from)
+	})
 	if reference.Journal == "" {
 		t.Fatal("the reference run failed")
 	}
@@ -86,17 +91,19 @@ func TestKilledRunsAreResumedExactly(t *testing.T) {
 	t.Parallel()
 	draw := rng.New(uint64(time.Now().UnixNano())).Stream()
 	for i, begin := range slices.Repeat([]string{short, shortMACPro, shortHidden}, rounds) {
-		want := undisturbed(t)
+		want, took := undisturbed(t), reference.took
 		if begin != short {
+			from := time.Now()
 			want = finished(t, nil, begin+" --threads 1")
+			took = time.Since(from)
 		}
 		dir := t.TempDir()
 		line := strings.Fields(begin)
 		var moments []time.Duration
 		for kills := 0; ; kills++ {
-			wait := time.Duration(30+draw.Intn(500)) * time.Millisecond
-			if kills == 6 {
-				wait = time.Minute // long enough to end
+			wait := time.Duration(draw.Float64() * float64(took))
+			if kills >= 6 {
+				wait = time.Hour // long enough to end
 			}
 			moments = append(moments, wait)
 			if killAfter(t, dir, wait, line) {
@@ -146,61 +153,70 @@ func TestSignalsStopARun(t *testing.T) {
 	t.Parallel()
 	want := undisturbed(t)
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-		dir := t.TempDir()
-		cmd, output := program.Start(t, dir, strings.Fields(strings.Replace(short, " --quiet", "", 1)))
-		program.WaitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")
-		if err := cmd.Process.Signal(sig); err != nil {
-			t.Fatal(err)
-		}
-		_ = cmd.Wait() // the exit code tells
-		if code := cmd.ProcessState.ExitCode(); code != 128+int(sig) {
-			t.Errorf("%v: exit code %d\n%s", sig, code, output)
-			continue
-		}
-		rec := program.OnlyRun(t, dir)
-		if rec.Status != record.Interrupted || !strings.Contains(output.String(), "macpro resume "+filepath.Join("results", "runs", rec.Manifest.ID)) {
-			t.Errorf("%v: the run is %s\n%s", sig, rec.Status, output)
-		}
-		if got := program.Call(t, dir, nil, "resume", "--quiet", rec.Manifest.ID, "--threads", "1"); got.Code != program.OK {
-			t.Fatalf("%v: %s", sig, got.Stderr)
-		}
-		if got := program.TraceOf(t, dir); got != want {
-			t.Errorf("%v: %v, want %v", sig, got, want)
-		}
+		program.Meanwhile(t, func(dir string) (late bool) {
+			cmd, output := program.Start(t, dir, strings.Fields(strings.Replace(short, " --quiet", "", 1)))
+			program.WaitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")
+			if err := cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait() // the exit code tells
+			if code := cmd.ProcessState.ExitCode(); code != 128+int(sig) {
+				if code != program.OK {
+					t.Errorf("%v: exit code %d\n%s", sig, code, output)
+				}
+				return true
+			}
+			rec := program.OnlyRun(t, dir)
+			if rec.Status != record.Interrupted || !strings.Contains(output.String(), "macpro resume "+filepath.Join("results", "runs", rec.Manifest.ID)) {
+				t.Errorf("%v: the run is %s\n%s", sig, rec.Status, output)
+			}
+			if got := program.Call(t, dir, nil, "resume", "--quiet", rec.Manifest.ID, "--threads", "1"); got.Code != program.OK {
+				t.Fatalf("%v: %s", sig, got.Stderr)
+			}
+			if got := program.TraceOf(t, dir); got != want {
+				t.Errorf("%v: %v, want %v", sig, got, want)
+			}
+			return false
+		})
 	}
 }
 
 // The kernels are no part of a run's state: one that began on a machine without
 // the fast ones goes on with those of this machine, and says so in its log.
 func TestResumedOnOtherKernels(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("MACPROKERNEL", "purego")
-	cmd, output := program.Start(t, dir, strings.Fields(short))
-	program.WaitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait() // the run's status tells
-	rec := program.OnlyRun(t, dir)
-	if rec.Status != record.Interrupted {
-		t.Fatalf("the run is %s\n%s", rec.Status, output)
-	}
-	t.Setenv("MACPROKERNEL", "")
-	if got := program.Call(t, dir, nil, "resume", "--quiet", rec.Manifest.ID); got.Code != program.OK {
-		t.Fatal(got.Stderr)
-	}
-	if got := program.TraceOf(t, dir); got.Learner == "" {
-		t.Error("nothing was learned")
-	}
-	log, err := os.ReadFile(filepath.Join(rec.Dir, "log.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range []string{"purego", strings.TrimSuffix(nn.KernelPath(), "bf16")} {
-		if !strings.Contains(string(log), " kernels="+path+" ") {
-			t.Errorf("the log does not name the kernels %s:\n%s", path, log)
+	program.Meanwhile(t, func(dir string) (late bool) {
+		t.Setenv("MACPROKERNEL", "purego")
+		cmd, output := program.Start(t, dir, strings.Fields(short))
+		program.WaitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
 		}
-	}
+		_ = cmd.Wait() // the run's status tells
+		rec := program.OnlyRun(t, dir)
+		if rec.Status == record.Done {
+			return true
+		}
+		if rec.Status != record.Interrupted {
+			t.Fatalf("the run is %s\n%s", rec.Status, output)
+		}
+		t.Setenv("MACPROKERNEL", "")
+		if got := program.Call(t, dir, nil, "resume", "--quiet", rec.Manifest.ID); got.Code != program.OK {
+			t.Fatal(got.Stderr)
+		}
+		if got := program.TraceOf(t, dir); got.Learner == "" {
+			t.Error("nothing was learned")
+		}
+		log, err := os.ReadFile(filepath.Join(rec.Dir, "log.txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{"purego", strings.TrimSuffix(nn.KernelPath(), "bf16")} {
+			if !strings.Contains(string(log), " kernels="+path+" ") {
+				t.Errorf("the log does not name the kernels %s:\n%s", path, log)
+			}
+		}
+		return false
+	})
 }
 
 // A second signal does not wait for anything, and a run in use cannot be
@@ -213,11 +229,11 @@ func TestSecondSignalQuits(t *testing.T) {
 	if got := program.Call(t, dir, nil, "resume", program.OnlyRun(t, dir).Manifest.ID); got.Code != program.Failure || !strings.Contains(got.Stderr, "in use by pid") {
 		t.Errorf("resuming a run in use: exit code %d\n%s", got.Code, got.Stderr)
 	}
-	for range 2 {
+	for range 2 { // a signal that comes before the one before was taken is lost
 		if err := cmd.Process.Signal(os.Interrupt); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(50 * time.Millisecond)
+		program.WaitFor(t, dir, "log.txt", "another signal quits at once")
 	}
 	_ = cmd.Wait() // the exit code tells
 	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(output.String(), "another signal quits at once") {

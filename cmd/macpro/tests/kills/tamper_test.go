@@ -42,32 +42,38 @@ func TestFilesTakenFromARun(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			cmd, output := program.Start(t, dir, strings.Fields(short))
-			program.WaitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")
-			run := program.OnlyRun(t, dir).Dir
-			if err := c.do(run); err != nil {
-				t.Fatal(err)
-			}
-			_ = cmd.Wait() // the exit code tells
-			if code := cmd.ProcessState.ExitCode(); code != program.Failure || !strings.Contains(output.String(), c.want) {
-				t.Fatalf("exit code %d\n%s\nwant %q", code, output, c.want)
-			}
-			if runs, _, err := store.List(store.OS(), filepath.Join(dir, "results")); err != nil || len(runs) == 1 && runs[0].Status == record.Done {
-				t.Fatalf("called done (%v)", err)
-			}
-			if c.mend == nil {
-				return
-			}
-			if err := c.mend(run); err != nil {
-				t.Fatal(err)
-			}
-			if got := program.Call(t, dir, nil, "resume", "--quiet", run); got.Code != program.OK {
-				t.Fatalf("resuming: %s", got.Stderr)
-			}
-			if got := program.TraceOf(t, dir); got != want {
-				t.Errorf("%v, want %v", got, want)
-			}
+			program.Meanwhile(t, func(dir string) (late bool) {
+				cmd, output := program.Start(t, dir, strings.Fields(short))
+				program.WaitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")
+				run := program.OnlyRun(t, dir).Dir
+				if err := c.do(run); err != nil {
+					t.Fatal(err)
+				}
+				_ = cmd.Wait() // the exit code tells
+				code := cmd.ProcessState.ExitCode()
+				if code == program.OK {
+					return true
+				}
+				if code != program.Failure || !strings.Contains(output.String(), c.want) {
+					t.Fatalf("exit code %d\n%s\nwant %q", code, output, c.want)
+				}
+				if runs, _, err := store.List(store.OS(), filepath.Join(dir, "results")); err != nil || len(runs) == 1 && runs[0].Status == record.Done {
+					t.Fatalf("called done (%v)", err)
+				}
+				if c.mend == nil {
+					return false
+				}
+				if err := c.mend(run); err != nil {
+					t.Fatal(err)
+				}
+				if got := program.Call(t, dir, nil, "resume", "--quiet", run); got.Code != program.OK {
+					t.Fatalf("resuming: %s", got.Stderr)
+				}
+				if got := program.TraceOf(t, dir); got != want {
+					t.Errorf("%v, want %v", got, want)
+				}
+				return false
+			})
 		})
 	}
 }
@@ -80,28 +86,34 @@ func TestTwoTrainOneRun(t *testing.T) {
 	t.Parallel()
 	want := undisturbed(t)
 	for range rounds {
-		dir := t.TempDir()
-		first, output := program.Start(t, dir, strings.Fields(short))
-		program.WaitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")
-		run := program.OnlyRun(t, dir).Dir
-		if err := os.Remove(filepath.Join(run, "lock")); err != nil {
-			t.Fatal(err)
-		}
-		second := program.Call(t, dir, nil, "resume", "--quiet", run)
-		_ = first.Wait() // the exit code tells
-		if code := first.ProcessState.ExitCode(); code != program.Failure || !strings.Contains(output.String(), "another process may train in this folder") {
-			t.Fatalf("the first: exit code %d\n%s", code, output)
-		}
-		if second.Code != program.OK { // the two have met: told, and mended by another try
-			if !strings.Contains(second.Stderr, "somebody else") {
-				t.Fatalf("the second: exit code %d\n%s", second.Code, second.Stderr)
+		program.Meanwhile(t, func(dir string) (late bool) {
+			first, output := program.Start(t, dir, strings.Fields(short))
+			program.WaitFor(t, dir, filepath.Join("checkpoints", "[0-9]*", "index.json"), "")
+			run := program.OnlyRun(t, dir).Dir
+			if err := os.Remove(filepath.Join(run, "lock")); err != nil {
+				t.Fatal(err)
 			}
-			if third := program.Call(t, dir, nil, "resume", "--quiet", run); third.Code != program.OK {
-				t.Fatalf("the third: %s", third.Stderr)
+			second := program.Call(t, dir, nil, "resume", "--quiet", run)
+			_ = first.Wait() // the exit code tells
+			code := first.ProcessState.ExitCode()
+			if code == program.OK {
+				return true
 			}
-		}
-		if got := program.TraceOf(t, dir); got != want {
-			t.Errorf("%v, want %v", got, want)
-		}
+			if code != program.Failure || !strings.Contains(output.String(), "another process may train in this folder") {
+				t.Fatalf("the first: exit code %d\n%s", code, output)
+			}
+			if second.Code != program.OK { // the two have met: told, and mended by another try
+				if !strings.Contains(second.Stderr, "somebody else") {
+					t.Fatalf("the second: exit code %d\n%s", second.Code, second.Stderr)
+				}
+				if third := program.Call(t, dir, nil, "resume", "--quiet", run); third.Code != program.OK {
+					t.Fatalf("the third: %s", third.Stderr)
+				}
+			}
+			if got := program.TraceOf(t, dir); got != want {
+				t.Errorf("%v, want %v", got, want)
+			}
+			return false
+		})
 	}
 }

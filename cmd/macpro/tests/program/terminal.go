@@ -4,6 +4,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -64,7 +66,7 @@ func (p *Terminal) Raw() string {
 // Await waits until a text was written.
 func (p *Terminal) Await(text string) {
 	p.t.Helper()
-	for end := time.Now().Add(2 * time.Minute); !strings.Contains(p.Raw(), text); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); !strings.Contains(p.Raw(), text); time.Sleep(10 * time.Millisecond) {
 		select {
 		case <-p.ended:
 			if strings.Contains(p.Raw(), text) {
@@ -75,6 +77,28 @@ func (p *Terminal) Await(text string) {
 		}
 		if time.Now().After(end) {
 			p.t.Fatalf("never wrote %q:\n%q", text, p.Raw())
+		}
+	}
+}
+
+// AwaitAll waits until what was written matches all patterns, or the program has ended. It
+// returns a pattern that is not there, or "".
+func (p *Terminal) AwaitAll(patterns ...string) string {
+	p.t.Helper()
+	for {
+		over := false
+		select {
+		case <-p.ended:
+			over = true
+		case <-time.After(10 * time.Millisecond):
+		}
+		raw := p.Raw()
+		i := slices.IndexFunc(patterns, func(want string) bool { return !regexp.MustCompile(want).MatchString(raw) })
+		if i < 0 {
+			return ""
+		}
+		if over {
+			return patterns[i]
 		}
 	}
 }
@@ -92,7 +116,7 @@ func (p *Terminal) Wait() int {
 	p.t.Helper()
 	select {
 	case <-p.ended:
-	case <-time.After(2 * time.Minute):
+	case <-time.After(5 * time.Minute):
 		p.t.Fatalf("does not end:\n%q", p.Raw())
 	}
 	_ = p.cmd.Wait() // the code tells

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"macpro/cmd/macpro/tests/program"
 	"macpro/core/record"
@@ -23,39 +22,41 @@ func TestRunOnTerminal(t *testing.T) {
 	for _, cols := range []int{80, 50} {
 		t.Run(fmt.Sprint(cols), func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			p := program.OnTerminal(t, dir, cols, nil, strings.Fields(strings.Replace(onScreen, "steps_per_task=1000", "steps_per_task=8000", 1))...)
-			p.Await("2 of 2")
-			time.Sleep(time.Second) // until some of it is drawn
-			drawn := p.Raw()
-			p.Key("\x03")
-			if code := p.Wait(); code != 130 {
-				t.Errorf("exit code %d", code)
-			}
-			for _, want := range []string{`task\S*  +bottom, 2 of 2`, `steps\S* +\[.*#.*\.\] +[5-9][0-9] %,\s+\d+ of 16000,`, `loss 0\.\d+, epsilon 0\.\d+,`, `\d+ steps/s`, `return\S* +right \d\.\d\d,`} {
-				if !regexp.MustCompile(want).MatchString(drawn) {
-					t.Errorf("the block has no %s:\n%s", want, strings.Join(program.Emulate(drawn, cols), "\n"))
+			program.Meanwhile(t, func(dir string) (late bool) {
+				p := program.OnTerminal(t, dir, cols, nil, strings.Fields(strings.Replace(onScreen, "steps_per_task=1000", "steps_per_task=8000", 1))...)
+				lacks := p.AwaitAll(`task\S*  +bottom, 2 of 2`, `steps\S* +\[.*#.*\.\] +[5-9][0-9] %,\s+\d+ of 16000,`, `loss 0\.\d+, epsilon 0\.\d+,`, `\d+ steps/s`, `return\S* +right \d\.\d\d,`)
+				if lacks != "" {
+					t.Logf("the block never had %s:\n%s", lacks, strings.Join(program.Emulate(p.Raw(), cols), "\n"))
+					return true
 				}
-			}
-			if bad := program.TooWide(p.Raw(), cols); bad != nil {
-				t.Errorf("%d columns: %q", cols, bad)
-			}
-			rec := program.OnlyRun(t, dir)
-			shown := program.Emulate(p.Raw(), cols)
-			text := strings.Join(shown, "\n")
-			if rec.Status != record.Interrupted || strings.Contains(text, "^C") || strings.Contains(text, "level=") || strings.Contains(text, "\x1b") {
-				t.Errorf("%s, the screen is\n%s", rec.Status, text)
-			}
-			if strings.Contains(text, "[#") || slices.Index(shown, "seed     5") < 0 {
-				t.Errorf("the block stays, or what stood above it is gone:\n%s", text)
-			}
-			c, _, err := rec.LatestCheckpoint()
-			if err != nil || c == nil {
-				t.Fatal(err)
-			}
-			if want := fmt.Sprintf("stopped, saved at step %d of 16000; go on with:\r\n  macpro resume results/runs/%s\r\n", c.TEnv, rec.Manifest.ID); !strings.HasSuffix(unfolded(p.Raw()), want) {
-				t.Errorf("ends with %q instead of %q", p.Raw()[max(0, len(p.Raw())-300):], want)
-			}
+				p.Key("\x03")
+				if code := p.Wait(); code != 130 {
+					if code != 0 {
+						t.Errorf("exit code %d", code)
+					}
+					return true
+				}
+				if bad := program.TooWide(p.Raw(), cols); bad != nil {
+					t.Errorf("%d columns: %q", cols, bad)
+				}
+				rec := program.OnlyRun(t, dir)
+				shown := program.Emulate(p.Raw(), cols)
+				text := strings.Join(shown, "\n")
+				if rec.Status != record.Interrupted || strings.Contains(text, "^C") || strings.Contains(text, "level=") || strings.Contains(text, "\x1b") {
+					t.Errorf("%s, the screen is\n%s", rec.Status, text)
+				}
+				if strings.Contains(text, "[#") || slices.Index(shown, "seed     5") < 0 {
+					t.Errorf("the block stays, or what stood above it is gone:\n%s", text)
+				}
+				c, _, err := rec.LatestCheckpoint()
+				if err != nil || c == nil {
+					t.Fatal(err)
+				}
+				if want := fmt.Sprintf("stopped, saved at step %d of 16000; go on with:\r\n  macpro resume results/runs/%s\r\n", c.TEnv, rec.Manifest.ID); !strings.HasSuffix(unfolded(p.Raw()), want) {
+					t.Errorf("ends with %q instead of %q", p.Raw()[max(0, len(p.Raw())-300):], want)
+				}
+				return false
+			})
 		})
 	}
 }

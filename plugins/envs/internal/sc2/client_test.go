@@ -25,7 +25,7 @@ func TestARequestIsOneFrame(t *testing.T) {
 	defer l.Close()
 	frame := make(chan string, 1)
 	go func() { frame <- firstFrame(l) }()
-	c, err := dial(l.Addr().(*net.TCPAddr).Port, time.Second)
+	c, err := dial(l.Addr().(*net.TCPAddr).Port, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,13 +33,13 @@ func TestARequestIsOneFrame(t *testing.T) {
 	q := api.Request{CreateGame: &api.CreateGame{Map: &api.LocalMap{Data: make([]byte, 3<<20)}}}
 	q.ID = 1 // as the call will set it
 	want := fmt.Sprintf("final true, opcode 2, masked true, %d bytes", len(api.Marshal(&q)))
-	go func() { _, _ = c.call(&q, 5*time.Second) }() // nobody answers
+	go func() { _, _ = c.call(&q, time.Minute) }() // nobody answers
 	select {
 	case got := <-frame:
 		if got != want {
 			t.Errorf("the first frame: %s; want %s", got, want)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("no frame came")
 	}
 }

@@ -52,7 +52,7 @@ func (g *game) send(q *api.Request, limit time.Duration) (*api.Response, error) 
 	g.conn = nil
 	if errors.Is(err, errSlow) {
 		g.proc.end()
-	} else if g.proc.gone(time.Second / 4) {
+	} else if g.proc.gone(time.Second) {
 		err = fmt.Errorf("%w; %s", err, g.proc.how())
 	}
 	return nil, err

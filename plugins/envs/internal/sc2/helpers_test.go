@@ -21,10 +21,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// config is a configuration for the stand-in that is installed in root, with the
-// defaults of the environments but for shorter times.
+// never is a time-out in seconds that is not to come.
+const never = 120
+
+// config is a configuration for the stand-in that is installed in root.
 func config(root string) Config {
-	return Config{Backend: Backend, Path: root, Args: []string{"-headlessNoRender"}, Games: 64, StartTimeout: 20, Timeout: 10}
+	return Config{Backend: Backend, Path: root, Args: []string{"-headlessNoRender"}, Games: 64, StartTimeout: never, Timeout: never}
 }
 
 // task makes the task of a map as package family does.

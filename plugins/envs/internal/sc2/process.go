@@ -75,7 +75,7 @@ func (p *process) run(in *install, extra []string) error {
 	p.cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+libraries)
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: p.leader.Process.Pid}
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
-	p.cmd.WaitDelay = time.Second // for what it started and left behind with its output open
+	p.cmd.WaitDelay = 10 * time.Second // for what it started and left behind with its output open
 	if err := p.cmd.Start(); err != nil {
 		return fmt.Errorf("starting StarCraft II: %w", err)
 	}
@@ -108,6 +108,11 @@ func (p *process) gone(d time.Duration) bool {
 	case <-p.ended:
 		return true
 	case <-time.After(d):
+	}
+	select {
+	case <-p.ended: // just now, or both had come
+		return true
+	default:
 		return false
 	}
 }

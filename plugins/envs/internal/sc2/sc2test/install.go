@@ -104,20 +104,25 @@ func note(root string, args []string) error {
 	return f.Close()
 }
 
-// Gone waits until none of the started processes is left, nor their files.
-func Gone(t testing.TB, root string, limit time.Duration) error {
+// Left lists what is there of the started processes and their files.
+func Left(t testing.TB, root string) (left []string) {
 	t.Helper()
-	var left []string
-	for end := time.Now().Add(limit); ; time.Sleep(10 * time.Millisecond) {
-		left = nil
-		for _, s := range Starts(t, root) {
-			if syscall.Kill(s.Pid, 0) == nil {
-				left = append(left, fmt.Sprintf("process %d", s.Pid))
-			}
-			if _, err := os.Stat(s.TempDir()); err == nil {
-				left = append(left, s.TempDir())
-			}
+	for _, s := range Starts(t, root) {
+		if syscall.Kill(s.Pid, 0) == nil {
+			left = append(left, fmt.Sprintf("process %d", s.Pid))
 		}
+		if _, err := os.Stat(s.TempDir()); err == nil {
+			left = append(left, s.TempDir())
+		}
+	}
+	return left
+}
+
+// Gone waits until nothing is left, at most a minute.
+func Gone(t testing.TB, root string) error {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		left := Left(t, root)
 		if len(left) == 0 {
 			return nil
 		}
@@ -128,7 +133,7 @@ func Gone(t testing.TB, root string, limit time.Duration) error {
 }
 
 func checkLeftovers(t testing.TB, root string) {
-	if err := Gone(t, root, 5*time.Second); err != nil {
+	if err := Gone(t, root); err != nil {
 		t.Error(err)
 	}
 }

@@ -19,20 +19,23 @@ func newPlot() *cobra.Command {
 	var file string
 	kinds := library().FigureKinds()
 	cmd := &cobra.Command{
-		Use:   "plot " + strings.Join(kinds, "|"),
+		Use:   "plot " + strings.Join(kinds, "|") + "|FILE.yaml",
 		Short: "Draw a figure of the paper from your own runs",
 		Long:  figureHelp(),
 		Example: `  macpro plot main --sweep paper_main-reduced -o main.png
   macpro plot tasks --sweep paper_main-reduced --env lbf -o lbf.pdf
-  macpro plot ablation --from results/paper_ablation/runs -o ablation.svg`,
+  macpro plot configurations --sweep my_grid-reduced
+  macpro plot ablation --from results/paper_ablation/runs -o ablation.svg
+  macpro plot mine.yaml --sweep my-reduced`,
 		ValidArgs: kinds,
-		Args:      exactly(1, " "+strings.Join(kinds, "|")),
+		Args:      exactly(1, " "+strings.Join(kinds, "|")+"|FILE.yaml"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(kinds, args[0]) {
-				return usage(names.Unknown("figure", args[0], kinds))
+			kind, err := kindOf("figure", args[0], kinds, library().AddFigure)
+			if err != nil {
+				return usage(err)
 			}
 			if file == "" {
-				file = args[0] + ".png"
+				file = kind + ".png"
 			}
 			ext := strings.TrimPrefix(filepath.Ext(file), ".")
 			if ext == "" {
@@ -49,7 +52,7 @@ func newPlot() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			figures, err := tables.Draw(args[0], set, o)
+			figures, err := tables.Draw(kind, set, o)
 			if err != nil {
 				return ofSelection(err)
 			}
@@ -71,6 +74,10 @@ func figureHelp() string {
 	for _, k := range library().FigureKinds() {
 		fmt.Fprintf(&b, "  %-15s %s\n", k, library().Figure(k).Help)
 	}
-	b.WriteString("\nA method has the same color everywhere. Only finished runs are drawn.")
+	b.WriteString(`
+A method has the same color everywhere. Only finished runs are drawn.
+
+FILE.yaml is a figure of your own, in the form of the files in configs/figures: what
+is drawn, and what the runs of each curve are like.`)
 	return b.String()
 }

@@ -22,7 +22,7 @@ func newPublish() *cobra.Command {
 		Long: `Makes every table and figure that the run summaries in a folder give, from these
 files alone: DIR/tables/KIND.md, .csv and .tex, DIR/figures/KIND.png, .svg and .pdf.
 Kinds that no run belongs to have no file.
-The configurations of a grid have a table of their own.
+The configurations of a grid have a table and a figure of their own.
 The same summaries give the same bytes, so that the folder can be committed.
 
 With --sweep the finished runs of sweeps are added to the folder first, a small
@@ -94,7 +94,7 @@ func (f *sourceFlags) publish(dir string, out, warn io.Writer) error {
 		fmt.Fprintf(out, "no finished runs for: %s\n", strings.Join(p.Nothing, ", "))
 	}
 	if len(p.Grids) > 0 {
-		fmt.Fprintf(out, "a grid, whose configurations are not averaged and have the table configurations; without: %s\n", strings.Join(p.Grids, ", "))
+		fmt.Fprintf(out, "a grid, whose configurations are not averaged and have the table and the figure configurations; without: %s\n", strings.Join(p.Grids, ", "))
 	}
 	if len(p.Refused) > 0 {
 		return usage(fmt.Errorf("%s: %s\n  give them folders of their own, or mix them on purpose with --mix", dir, strings.Join(p.Refused, "\n")))

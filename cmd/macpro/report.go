@@ -14,7 +14,7 @@ import (
 
 	"macpro/core/names"
 	"macpro/core/report/page"
-	"macpro/core/report/tables"
+	"macpro/core/report/read"
 	"macpro/core/store"
 	"macpro/registry/experiment"
 )
@@ -48,7 +48,7 @@ Nothing can be changed through it.`,
 					return nil, err
 				}
 				if len(set.Runs) == 0 && !live {
-					return nil, usage(&tables.NoRunsError{What: "the report"})
+					return nil, usage(&read.NoRunsError{What: "the report"})
 				}
 				p := page.Page{Title: "macpro: " + pageTitle(f, args), Version: experiment.FullVersion(), Set: set, Options: o, Live: live}
 				if p.Cells, err = f.waiting(len(args) == 0 && live); err != nil {

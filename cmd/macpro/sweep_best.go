@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"macpro/core/names"
+	"macpro/core/report/rank"
 	"macpro/core/report/read"
-	"macpro/core/report/tables"
 	"macpro/core/store"
 	"macpro/core/sweep"
 )
@@ -42,8 +42,8 @@ func newSweepBest() *cobra.Command {
 			if err := knownMode(set, mode); err != nil {
 				return usage(err)
 			}
-			ranks, err := tables.Rank(set, metric, mode)
-			if err != nil && !(s.Search.Adaptive() && errors.As(err, new(*tables.NoRunsError))) {
+			ranks, err := rank.Configurations(set, metric, mode)
+			if err != nil && !(s.Search.Adaptive() && errors.As(err, new(*read.NoRunsError))) {
 				return usage(err)
 			}
 			if !cmd.Flags().Changed("top") && s.Search.Adaptive() {
@@ -60,7 +60,7 @@ func newSweepBest() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "results", "folder of the results")
-	cmd.Flags().StringVar(&metric, "metric", "final_average", strings.Join(tables.RankMetrics(), ", "))
+	cmd.Flags().StringVar(&metric, "metric", "final_average", strings.Join(rank.Metrics(), ", "))
 	cmd.Flags().StringVar(&mode, "mode", "", "test mode (default the method's own)")
 	cmd.Flags().IntVar(&top, "top", 10, "configurations to show; of a search by asha all, unless it is set")
 	return cmd
@@ -117,7 +117,7 @@ func newBest(s *sweep.Sweep) *best {
 
 // table has a row for every ranked configuration and, in a search or where seeds
 // are lost, for the others.
-func (b *best) table(ranks []tables.Ranked, metric string, top int) [][]string {
+func (b *best) table(ranks []rank.Configuration, metric string, top int) [][]string {
 	search := b.sweep.Search.Adaptive()
 	head := []string{"configuration", "seeds", metric, "95 % interval", "steps"}
 	if search {

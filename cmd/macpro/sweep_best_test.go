@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"macpro/core/metrics"
+	"macpro/core/report/rank"
 	"macpro/core/report/read"
-	"macpro/core/report/tables"
 	"macpro/core/store"
 	"macpro/core/sweep"
 )
@@ -59,7 +59,7 @@ func TestBestOfASearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, row := range newBest(s).table([]tables.Ranked{{Group: "0.1", Values: []float64{0.7, 0.7}, Mean: 0.7, Steps: 1000}}, "final_average", 9) {
+	for _, row := range newBest(s).table([]rank.Configuration{{Group: "0.1", Values: []float64{0.7, 0.7}, Mean: 0.7, Steps: 1000}}, "final_average", 9) {
 		got = append(got, strings.Join(row, "|"))
 	}
 	want := []string{

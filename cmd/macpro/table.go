@@ -35,7 +35,7 @@ func newTable() *cobra.Command {
 		ValidArgs: kinds,
 		Args:      exactly(1, " "+strings.Join(kinds, "|")+"|FILE.yaml"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			kind, err := tableKind(args[0])
+			kind, err := kindOf("table", args[0], kinds, library().Add)
 			if err != nil {
 				return usage(err)
 			}
@@ -88,12 +88,12 @@ which rows and columns it has, and what the runs of each are like.`)
 	return b.String()
 }
 
-// tableKind is the name of a table; a file is read first.
-func tableKind(arg string) (string, error) {
+// kindOf is the name of a table or a figure; a file is read first.
+func kindOf(what, arg string, kinds []string, add func(kind, file string, data []byte) error) (string, error) {
 	ext := filepath.Ext(arg)
 	if ext != ".yaml" && ext != ".yml" {
-		if kinds := library().Kinds(); !slices.Contains(kinds, arg) {
-			return "", names.Unknown("table", arg, kinds)
+		if !slices.Contains(kinds, arg) {
+			return "", names.Unknown(what, arg, kinds)
 		}
 		return arg, nil
 	}
@@ -102,7 +102,7 @@ func tableKind(arg string) (string, error) {
 		return "", err
 	}
 	kind := strings.TrimSuffix(filepath.Base(arg), ext)
-	return kind, library().Add(kind, arg, data)
+	return kind, add(kind, arg, data)
 }
 
 // tables builds the tables of a kind. Runs that do not fit together, and none at
@@ -123,8 +123,10 @@ func (f *sourceFlags) tables(cmd *cobra.Command, kind string) ([]*format.Table, 
 // ofSelection marks errors that another choice of runs would solve.
 func ofSelection(err error) error {
 	var unlike *alike.Error
-	var none *tables.NoRunsError
+	var none *read.NoRunsError
 	switch {
+	case errors.As(err, &unlike) && unlike.Grid:
+		return usage(fmt.Errorf("%w\n  macpro table configurations and macpro plot configurations show each; choose with --sweep or --where key=value, or mix them on purpose with --mix", err))
 	case errors.As(err, &unlike):
 		return usage(fmt.Errorf("%w\n  choose with --sweep or --where key=value, or mix them on purpose with --mix", err))
 	case errors.As(err, &none):

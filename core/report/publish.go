@@ -28,7 +28,7 @@ type Published struct {
 	Written []string // files
 	Nothing []string // kinds that no finished run belongs to
 	// Grids are kinds that would average over the settings of a grid, whose
-	// configurations have a table of their own.
+	// configurations have a table and a figure of their own.
 	Grids []string
 	// Refused holds a message for every kind whose runs must not be mixed.
 	Refused []string
@@ -86,7 +86,7 @@ func (p *Published) write(fsys store.FS, name string, data []byte) error {
 
 // without notes why there is no such table or figure; other errors come back.
 func (p *Published) without(what string, err error) error {
-	var none *tables.NoRunsError
+	var none *read.NoRunsError
 	var unlike *alike.Error
 	switch {
 	case errors.As(err, &none):

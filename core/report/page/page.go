@@ -160,7 +160,7 @@ type choiceCell struct {
 // refuse notes runs that must not be mixed; that there are none is no news.
 func (v *view) refuse(what string, err error) error {
 	var unlike *alike.Error
-	var none *tables.NoRunsError
+	var none *read.NoRunsError
 	switch {
 	case errors.As(err, &unlike):
 		v.Refused = append(v.Refused, what+": "+err.Error())

@@ -285,3 +285,22 @@ func (set *Set) Add(fsys store.FS, dir string) (written, notes []string, err err
 	}
 	return written, notes, nil
 }
+
+// NoRunsError says that nothing could be made of a set of runs.
+type NoRunsError struct {
+	What  string
+	Needs string // what the runs must have; "" is nothing in particular
+	Notes []string
+}
+
+// Error says what was looked for and what was found instead.
+func (e *NoRunsError) Error() string {
+	msg := "no finished runs for " + e.What
+	if e.Needs != "" {
+		msg += ", which needs " + e.Needs
+	}
+	if len(e.Notes) > 0 {
+		msg += ":\n  " + strings.Join(e.Notes, "\n  ")
+	}
+	return msg
+}

@@ -66,7 +66,7 @@ func Open(fsys fs.FS, paper []byte) (*Library, error) {
 		if data, err = fs.ReadFile(fsys, path.Join("figures", kind+".yaml")); err != nil {
 			return nil, err
 		}
-		if err := lib.addFigure(kind, "figures/"+kind+".yaml", data); err != nil {
+		if err := lib.AddFigure(kind, "figures/"+kind+".yaml", data); err != nil {
 			return nil, err
 		}
 	}
@@ -89,24 +89,14 @@ func (lib *Library) Add(kind, file string, data []byte) error {
 	return nil
 }
 
-func (lib *Library) addFigure(kind, file string, data []byte) error {
+// AddFigure takes a figure from its YAML text; file is its name for messages.
+func (lib *Library) AddFigure(kind, file string, data []byte) error {
 	var f FigureSpec
 	if err := decode(file, data, &f); err != nil {
 		return err
 	}
-	if !slices.Contains(drawWords, f.Draw) {
-		return fmt.Errorf("%s: %w", file, names.Unknown("word of draw", f.Draw, drawWords))
-	}
-	if f.Draw == "series" && len(f.Panels) == 0 {
-		return fmt.Errorf("%s: series of which panels? list them in panels", file)
-	}
-	for _, p := range f.Panels {
-		if _, err := SeriesOf(p.Value); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-	}
-	if f.Table != "" && lib.tables[f.Table] == nil {
-		return fmt.Errorf("%s: %w", file, names.Unknown("table", f.Table, lib.Names.Tables))
+	if err := f.check(lib); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
 	}
 	lib.figures[kind] = &f
 	return nil

@@ -14,9 +14,15 @@ func TestBadFiguresAreRefused(t *testing.T) {
 	for text, reason := range map[string]string{
 		"draw: serie": `did you mean "series"`,
 		"draw: series\npanels: [{value: dorment}]": `did you mean "dormant"`,
-		"draw: series":              "list them in panels",
-		"draw: rows\ntable: plasti": "unknown table",
-		"draw: average\npanel: [a]": "figures/x.yaml",
+		"draw: series":                                "list them in panels",
+		"draw: rows\ntable: plasti":                   "unknown table",
+		"draw: average\npanel: [a]":                   "figures/x.yaml",
+		"title: x":                                    "draw what? want one of average, tasks",
+		"draw: average":                               "lines: want items, list or of",
+		"draw: tasks\nlines: {list: metods}":          `there is no list "metods"`,
+		"draw: average\nlines: {of: configuration}":   `did you mean "configurations"`,
+		"draw: average\nlines: {of: tasks}":           "unknown word of",
+		"draw: average\nlines: {items: [{color: x}]}": "an item has neither",
 	} {
 		_, err := Open(fstest.MapFS{
 			"tables/names.yaml": {Data: []byte("figures: [x]\n")}, "figures/x.yaml": {Data: []byte(text)},

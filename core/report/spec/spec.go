@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -88,6 +89,7 @@ type FigureSpec struct {
 	// Draw is average (curves), tasks (a panel a task), profiles (the share of scores
 	// above tau), contexts, series (a panel each), or bars of a
 	// table: rows (a category a row) or columns (a category a column).
+	// Lines of configurations make a figure of every family, see Spec.Each.
 	Draw    string    `yaml:"draw"`
 	Columns int       `yaml:"columns"` // panels in a row
 	Panels  []Panel   `yaml:"panels"`  // of series
@@ -121,13 +123,46 @@ func decode(name string, data []byte, v any) error {
 	return nil
 }
 
+// Configurations is the word of an axis for those of a grid.
+const Configurations = "configurations"
+
 // The words of a spec.
 var (
 	eachWords = []string{"env", "key", "family"}
-	ofWords   = []string{"tasks", "unseen", "envs", "values", "configurations", "runs"}
+	ofWords   = []string{"tasks", "unseen", "envs", "values", Configurations, "runs"}
 	drawWords = []string{"average", "tasks", "profiles", "contexts", "series", "rows", "columns"}
 	partWords = []string{partFirst, partLast}
 )
+
+// check says what is wrong with a figure.
+func (f *FigureSpec) check(lib *Library) error {
+	switch f.Draw {
+	case "":
+		return fmt.Errorf("draw what? want one of %s", strings.Join(drawWords, ", "))
+	case "rows", "columns":
+		t := lib.tables[f.Table]
+		if t == nil {
+			return names.Unknown("table", f.Table, lib.Names.Tables)
+		}
+		return nil
+	case "contexts":
+	case "average", "tasks", "profiles", "series":
+		if of := f.Lines.Of; of != "" && of != Configurations {
+			return fmt.Errorf("lines: %w", names.Unknown("word of", of, []string{Configurations}))
+		}
+	default:
+		return names.Unknown("word of draw", f.Draw, drawWords)
+	}
+	if f.Draw == "series" && len(f.Panels) == 0 {
+		return errors.New("series of which panels? list them in panels")
+	}
+	for _, p := range f.Panels {
+		if _, err := SeriesOf(p.Value); err != nil {
+			return err
+		}
+	}
+	return f.Lines.check("lines", lib)
+}
 
 // check says what is wrong with a spec.
 func (s *Spec) check(lib *Library) error {

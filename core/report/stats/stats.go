@@ -138,6 +138,12 @@ func draw(weight []int, r *rng.Stream) {
 	}
 }
 
+// Resamples of an interval that stands in a table.
+const Resamples = 10000
+
+// Source makes the intervals of tables and figures a function of the scores alone.
+var Source = rng.New(0).Child("report", "bootstrap")
+
 // Bootstrap returns the 95 % percentile interval of a statistic over reps draws of
 // whole runs. All runs have the same tasks. The draws depend on the source alone,
 // so equal scores give equal intervals. Without runs or tasks both ends are NaN.

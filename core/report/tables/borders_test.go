@@ -56,7 +56,7 @@ func TestTableOfBorders(t *testing.T) {
 		}
 	}
 	set.Runs = []*read.Summary{told}
-	var none *NoRunsError
+	var none *read.NoRunsError
 	if _, err := Build("boundaries", set, Options{Library: library(t)}); !errors.As(err, &none) || !strings.Contains(err.Error(), "boundaries=hidden") {
 		t.Errorf("without hidden runs: %v", err)
 	}

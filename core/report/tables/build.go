@@ -14,7 +14,6 @@ import (
 	"macpro/core/report/read"
 	"macpro/core/report/spec"
 	"macpro/core/report/stats"
-	"macpro/core/rng"
 )
 
 // Options say what to make of a set of runs.
@@ -27,34 +26,9 @@ type Options struct {
 	Mix     bool // allow runs that differ in more than they may
 }
 
-// resamples of a bootstrap interval.
-const resamples = 10000
-
-// bootstrapSource makes intervals a function of the scores alone.
-var bootstrapSource = rng.New(0).Child("report", "bootstrap")
-
-// NoRunsError says that nothing of a table or figure could be shown.
-type NoRunsError struct {
-	What  string
-	Needs string // what the runs must have; "" is nothing in particular
-	Notes []string
-}
-
-// Error says what was looked for and what was found instead.
-func (e *NoRunsError) Error() string {
-	msg := "no finished runs for " + e.What
-	if e.Needs != "" {
-		msg += ", which needs " + e.Needs
-	}
-	if len(e.Notes) > 0 {
-		msg += ":\n  " + strings.Join(e.Notes, "\n  ")
-	}
-	return msg
-}
-
 // Build makes the tables of a kind, one an environment or key where they have
 // different columns. Runs that must not be mixed are an *alike.Error, and
-// nothing to show is a *NoRunsError.
+// nothing to show is a *read.NoRunsError.
 func Build(kind string, set *read.Set, o Options) ([]*format.Table, error) {
 	b, err := newBuilder(set, o)
 	if err != nil {
@@ -123,7 +97,7 @@ func (b *builder) sequence() string {
 
 // none is the error for nothing to show. Runs of other sequences may be the reason.
 func (b *builder) none(what, needs string) error {
-	e := &NoRunsError{what, needs, slices.Clone(b.notes)}
+	e := &read.NoRunsError{What: what, Needs: needs, Notes: slices.Clone(b.notes)}
 	var sequences []string
 	for _, s := range b.runs {
 		sequences = append(sequences, s.Sequence)
@@ -206,7 +180,7 @@ func (b *builder) cell(s stats.Scores, paper *format.PaperValue) format.Cell {
 	c.Mean, c.Std = metrics.Number(metrics.Mean(means)), metrics.Number(metrics.Std(means))
 	if b.o.Stats == format.StatsIQM {
 		c.IQM = metrics.Number(stats.Trimmed(s.Flat()))
-		c.Interval = stats.Bootstrap(s, stats.IQM, resamples, bootstrapSource)
+		c.Interval = stats.Bootstrap(s, stats.IQM, stats.Resamples, stats.Source)
 	}
 	return c
 }
@@ -227,7 +201,7 @@ func (b *builder) improvement(t *format.Table, groups []group, key string) {
 		if y := groups[j].scores(final); i != j && paired(x, y) {
 			p := metrics.Number(stats.Improvement(x, y))
 			c.Values, c.Mean, c.IQM = []metrics.Number{p}, p, p
-			c.Interval = stats.BootstrapImprovement(x, y, resamples, bootstrapSource)
+			c.Interval = stats.BootstrapImprovement(x, y, stats.Resamples, stats.Source)
 		}
 		t.Rows[j].Cells = append(t.Rows[j].Cells, c)
 	}
@@ -286,7 +260,7 @@ func (b *builder) foot(t *format.Table) []string {
 	spread := "mean ± population standard deviation over seeds"
 	if t.Stats == format.StatsIQM {
 		spread = fmt.Sprintf("interquartile mean, that of all scores of seeds and tasks without the lowest and the highest quarter "+
-			"(rounded down; of fewer than four it is the mean) [95 %% bootstrap interval, %d draws of whole runs]", resamples)
+			"(rounded down; of fewer than four it is the mean) [95 %% bootstrap interval, %d draws of whole runs]", stats.Resamples)
 	}
 	out := []string{"values: " + spread}
 	if slices.ContainsFunc(t.Rows, func(r format.Row) bool { return slices.ContainsFunc(r.Cells, format.Cell.Single) }) {

@@ -32,6 +32,8 @@ func TestFiguresOfAllKinds(t *testing.T) {
 		switch kind {
 		case "context":
 			set = study.Contextual()
+		case "configurations":
+			set = grid()
 		case "plasticity", "learning_speed":
 			set = repeated()
 		case "sensitivity":
@@ -137,7 +139,7 @@ func TestFiguresRefuseLikeTables(t *testing.T) {
 	if _, err := Draw("main", set, Options{Library: library(t)}); !errors.As(err, &unlike) {
 		t.Errorf("%v", err)
 	}
-	var none *NoRunsError
+	var none *read.NoRunsError
 	if _, err := Draw("context", study.Small(), Options{Library: library(t)}); !errors.As(err, &none) || !strings.Contains(err.Error(), "figure context") {
 		t.Errorf("%v", err)
 	}

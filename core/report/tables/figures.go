@@ -3,6 +3,7 @@ package tables
 import (
 	"cmp"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -38,11 +39,11 @@ func Draw(kind string, set *read.Set, o Options) ([]*draw.Figure, error) {
 	var drawn []*draw.Figure
 	switch sp.Draw {
 	case "average":
-		drawn = b.averageFigure(kind, sp)
+		drawn = b.averageFigures(kind, sp)
 	case "tasks":
 		drawn = b.taskFigures(kind, sp)
 	case "profiles":
-		drawn = b.profileFigure(kind, sp)
+		drawn = b.profileFigures(kind, sp)
 	case "contexts":
 		drawn = b.contextFigure(kind, sp)
 	case "series":
@@ -100,7 +101,7 @@ func (b *builder) line(g group, from, to int64, of func(s *read.Summary, mode st
 // band is the middle of some scores with the ends of its band.
 func (b *builder) band(s stats.Scores) (mid, low, high float64) {
 	if b.o.Stats == format.StatsIQM {
-		i := stats.Bootstrap(s, stats.IQM, curveResamples, bootstrapSource)
+		i := stats.Bootstrap(s, stats.IQM, curveResamples, stats.Source)
 		return stats.Trimmed(s.Flat()), float64(i.Low), float64(i.High)
 	}
 	mean, std := metrics.Mean(s.Flat()), metrics.Std(s.Flat())
@@ -120,6 +121,7 @@ func end(runs []*read.Summary) int64 {
 type curve struct {
 	entry
 	group
+	color color.NRGBA
 	place int // in the list of items
 }
 
@@ -135,16 +137,10 @@ func (b *builder) curves(sp *spec.FigureSpec, in spec.Vars, accept func(*read.Su
 			return e.match(s)
 		})
 		if len(g.runs) > 0 {
-			out = append(out, curve{e, g, i})
+			out = append(out, curve{e, g, e.Tint(), i})
 		}
 	}
 	return out
-}
-
-// envCurves are the curves of a figure in an environment, of the runs that it is about.
-func (b *builder) envCurves(sp *spec.FigureSpec, env string) []curve {
-	in := b.vars(env)
-	return b.curves(sp, in, func(s *read.Summary) bool { return s.Env == env && sp.Where.Accepts(s, in) })
 }
 
 // distinctDashes gives items that stand in no list dashes that no other item with
@@ -173,26 +169,23 @@ func distinctDashes(items []entry) []entry {
 
 // styled gives a line the look of its item.
 func (c curve) styled(l draw.Line) draw.Line {
-	l.Color, l.Dashes, l.Mark = c.Tint(), c.Dashes, c.place
+	l.Color, l.Dashes, l.Mark = c.color, c.Dashes, c.place
 	return l
 }
 
 // stepsLabel is that of the axis of time.
 const stepsLabel = "training steps"
 
-// averageFigure draws A(t), a panel an environment.
-func (b *builder) averageFigure(kind string, sp *spec.FigureSpec) []*draw.Figure {
-	f := &draw.Figure{Kind: kind, Title: b.vars("").Labels(sp.Title), Columns: sp.Columns}
-	for _, env := range b.lib.Envs(b.runs) {
-		p := draw.Panel{Title: b.lib.EnvLabel(env), X: stepsLabel, Y: "average score", High: 1}
-		for _, c := range b.envCurves(sp, env) {
+// averageFigures draw A(t).
+func (b *builder) averageFigures(kind string, sp *spec.FigureSpec) []*draw.Figure {
+	return b.sheets(kind, sp, func(v view) draw.Panel {
+		p := draw.Panel{X: stepsLabel, Y: "average score", High: 1}
+		for _, c := range v.curves {
 			p.Lines = append(p.Lines, c.styled(b.line(c.group, 0, end(c.runs), (*read.Summary).Average)))
-			f.Runs = append(f.Runs, c.runs...)
 		}
-		p.Borders, p.Apart = borders(f.Runs, env)
-		f.Panels = append(f.Panels, p)
-	}
-	return []*draw.Figure{f}
+		p.Borders, p.Apart = borders(v.runs(), v.in.Env)
+		return p
+	})
 }
 
 // mostBorders are drawn in a panel.
@@ -223,18 +216,16 @@ func borders(runs []*read.Summary, env string) (at []float64, apart int) {
 	return at, apart
 }
 
-// taskFigures draws, for every environment, a panel for every task: its score
-// from the start of its training on.
+// taskFigures draws, for every environment or family, a panel for every task: its
+// score from the start of its training on.
 func (b *builder) taskFigures(kind string, sp *spec.FigureSpec) []*draw.Figure {
 	var out []*draw.Figure
-	for _, env := range b.lib.Envs(b.runs) {
-		in := b.vars(env)
-		f := &draw.Figure{Kind: kind, Title: in.Labels(sp.Title), Columns: sp.Columns}
-		curves := b.envCurves(sp, env)
-		if runs := b.accepted(sp.Where, scope{Vars: in}); len(runs) > 0 {
-			labels := record.Labels(runs[0].Tasks)
+	for _, v := range b.views(sp) {
+		f := &draw.Figure{Kind: kind, Title: v.in.Labels(sp.Title), Columns: sp.Columns, Foot: v.foot}
+		if len(v.curves) > 0 {
+			labels := record.Labels(v.curves[0].runs[0].Tasks)
 			for _, i := range shownTasks(len(labels)) {
-				f.Panels = append(f.Panels, b.taskPanel(f, curves, i, labels[i]))
+				f.Panels = append(f.Panels, b.taskPanel(f, v.curves, i, labels[i]))
 			}
 		}
 		out = append(out, f)

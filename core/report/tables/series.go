@@ -13,14 +13,13 @@ import (
 // visitsLabel is that of the axis of visits.
 const visitsLabel = "visit of a task"
 
-// seriesFigures draws, for every environment, a panel for every series.
+// seriesFigures draws, for every environment or family, a panel for every series.
 func (b *builder) seriesFigures(kind string, sp *spec.FigureSpec) []*draw.Figure {
 	var out []*draw.Figure
-	for _, env := range b.lib.Envs(b.runs) {
-		f := &draw.Figure{Kind: kind, Title: b.vars(env).Labels(sp.Title), Columns: sp.Columns}
-		curves := b.envCurves(sp, env)
+	for _, v := range b.views(sp) {
+		f := &draw.Figure{Kind: kind, Title: v.in.Labels(sp.Title), Columns: sp.Columns, Foot: v.foot}
 		for _, of := range sp.Panels {
-			f.Panels = append(f.Panels, b.seriesPanel(f, curves, of, env))
+			f.Panels = append(f.Panels, b.seriesPanel(f, v.curves, of, v.in.Env))
 		}
 		out = append(out, f)
 	}

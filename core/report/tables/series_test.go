@@ -65,7 +65,7 @@ func TestPlasticityColumnsAreThoseMeasured(t *testing.T) {
 		}
 		o := Options{Library: library(t)}
 		tables, err := Build(kind, set, o)
-		var none *NoRunsError
+		var none *read.NoRunsError
 		if errors.As(err, &none) {
 			return err.Error()
 		}
@@ -175,7 +175,7 @@ func TestLearningSpeedFigure(t *testing.T) {
 		t.Errorf("%d quotients; what was not learned at first has none", n)
 	}
 	set := study.Small()
-	var none *NoRunsError
+	var none *read.NoRunsError
 	if _, err := Draw("learning_speed", set, Options{Library: library(t)}); !errors.As(err, &none) || !strings.Contains(err.Error(), "needs runs with repeated tasks") {
 		t.Errorf("%v", err)
 	}

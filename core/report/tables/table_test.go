@@ -381,7 +381,7 @@ func TestNothingToShow(t *testing.T) {
 		s.Status = record.Running
 	}
 	_, err := Build("ablation", set, Options{Library: library(t)})
-	var none *NoRunsError
+	var none *read.NoRunsError
 	if !errors.As(err, &none) || !strings.Contains(err.Error(), "no finished runs for the table ablation") || !strings.Contains(err.Error(), "is running") {
 		t.Errorf("%v", err)
 	}
@@ -553,7 +553,7 @@ func TestConfigurationsTable(t *testing.T) {
 	if _, err := Build("main", grid(), Options{Library: library(t)}); !errors.As(err, &unlike) || !unlike.Grid {
 		t.Errorf("%v", err)
 	}
-	var none *NoRunsError
+	var none *read.NoRunsError
 	if _, err := Build("configurations", study.Small(), Options{Library: library(t)}); !errors.As(err, &none) {
 		t.Errorf("runs that are no grid: %v", err)
 	}
@@ -619,7 +619,7 @@ func TestSpecialRunsAreNamed(t *testing.T) {
 		"figure context":        {second(Draw("context", &read.Set{}, o)), "latents=true"},
 		"figure plasticity":     {second(Draw("plasticity", &read.Set{}, o)), "plasticity_nepisode"},
 	} {
-		var none *NoRunsError
+		var none *read.NoRunsError
 		if !errors.As(c.err, &none) || !strings.Contains(c.err.Error(), "no finished runs for the "+what+", which needs runs ") || !strings.Contains(none.Needs, c.needs) {
 			t.Errorf("%s: %v, want %q", what, c.err, c.needs)
 		}

@@ -1,4 +1,5 @@
-package tables
+// Package rank orders the configurations of a grid or a search by how well they did.
+package rank
 
 import (
 	"cmp"
@@ -13,8 +14,8 @@ import (
 	"macpro/core/report/stats"
 )
 
-// Ranked is a configuration with its score over seeds.
-type Ranked struct {
+// Configuration is a configuration with its score over seeds.
+type Configuration struct {
 	Group    string // hash of the configuration without the seed
 	Values   []float64
 	Mean     float64
@@ -28,9 +29,8 @@ type Ranked struct {
 // well.
 const average = "average"
 
-// rankMetrics are what configurations can be ranked by; sign is -1 where less
-// is better.
-var rankMetrics = []struct {
+// ranked are the metrics; sign is -1 where less is better.
+var ranked = []struct {
 	name string
 	sign float64
 	of   func(metrics.Summary) metrics.Number
@@ -43,29 +43,29 @@ var rankMetrics = []struct {
 	{average, 1, nil},
 }
 
-// RankMetrics lists the names for Rank.
-func RankMetrics() []string {
+// Metrics lists the names for Configurations.
+func Metrics() []string {
 	var out []string
-	for _, m := range rankMetrics {
+	for _, m := range ranked {
 		out = append(out, m.name)
 	}
 	return out
 }
 
-// Rank orders the configurations of a set by a metric, the best first. Of equal
-// ones those with fewer diverged runs come first, then those with more runs. Only finished runs count, except for the metric
-// average. mode "" is each method's own.
-func Rank(set *read.Set, metric, mode string) ([]Ranked, error) {
-	i := slices.Index(RankMetrics(), metric)
+// Configurations orders those of a set by a metric, the best first. Of equal ones
+// those with fewer diverged runs come first, then those with more runs. Only finished
+// runs count, except for the metric average. mode "" is each method's own.
+func Configurations(set *read.Set, metric, mode string) ([]Configuration, error) {
+	i := slices.Index(Metrics(), metric)
 	if i < 0 {
-		return nil, names.Unknown("metric", metric, RankMetrics())
+		return nil, names.Unknown("metric", metric, Metrics())
 	}
-	m := rankMetrics[i]
+	m := ranked[i]
 	runs, notes := set.Finished()
 	if metric == average {
 		runs, notes = set.Runs, nil
 	}
-	byGroup := map[string]*Ranked{}
+	byGroup := map[string]*Configuration{}
 	for _, s := range runs {
 		test := cmp.Or(mode, s.Own())
 		v := s.Average(test, s.TEnv)
@@ -80,7 +80,7 @@ func Rank(set *read.Set, metric, mode string) ([]Ranked, error) {
 		}
 		r := byGroup[s.GroupHash]
 		if r == nil {
-			r = &Ranked{Group: s.GroupHash}
+			r = &Configuration{Group: s.GroupHash}
 			byGroup[s.GroupHash] = r
 		}
 		r.Values, r.Steps = append(r.Values, v), max(r.Steps, s.TEnv)
@@ -88,20 +88,20 @@ func Rank(set *read.Set, metric, mode string) ([]Ranked, error) {
 			r.Diverged++
 		}
 	}
-	var out []Ranked
+	var out []Configuration
 	for _, r := range byGroup {
 		scores := make(stats.Scores, len(r.Values))
 		for i, v := range r.Values {
 			scores[i] = []float64{v}
 		}
 		r.Mean, r.Std = metrics.Mean(r.Values), metrics.Std(r.Values)
-		r.Interval = stats.Bootstrap(scores, stats.Mean, resamples, bootstrapSource)
+		r.Interval = stats.Bootstrap(scores, stats.Mean, stats.Resamples, stats.Source)
 		out = append(out, *r)
 	}
 	if len(out) == 0 {
-		return nil, &NoRunsError{What: "the metric " + metric, Notes: notes}
+		return nil, &read.NoRunsError{What: "the metric " + metric, Notes: notes}
 	}
-	slices.SortFunc(out, func(a, b Ranked) int {
+	slices.SortFunc(out, func(a, b Configuration) int {
 		return cmp.Or(cmp.Compare(m.sign*b.Mean, m.sign*a.Mean), cmp.Compare(a.Diverged, b.Diverged), cmp.Compare(len(b.Values), len(a.Values)), cmp.Compare(a.Group, b.Group))
 	})
 	return out, nil

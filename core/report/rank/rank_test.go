@@ -1,4 +1,4 @@
-package tables
+package rank
 
 import (
 	"fmt"
@@ -25,7 +25,7 @@ func TestRankPrefersMoreRuns(t *testing.T) {
 	add("c", 0.5, 0.5)
 	add("d", 0.9)
 	add("e", 0.1, 0.1, 0.1, 0.1)
-	ranks, err := Rank(&set, "final_average", "")
+	ranks, err := Configurations(&set, "final_average", "")
 	got := ""
 	for _, r := range ranks {
 		got += r.Group
@@ -47,7 +47,7 @@ func TestRankPutsDivergedRunsLast(t *testing.T) {
 	add("a", 0, record.Diverged)
 	add("a", 1, record.Done)
 	add("b", 0, record.Done)
-	ranks, err := Rank(&set, "average", "")
+	ranks, err := Configurations(&set, "average", "")
 	if err != nil || len(ranks) != 2 || ranks[0].Group != "b" {
 		t.Errorf("%+v, %v", ranks, err)
 	}

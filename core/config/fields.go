@@ -82,11 +82,10 @@ func (fs *fieldSet) explain(key string) string {
 		return fmt.Sprintf("%q... is no key", key[:maxKey])
 	}
 	msg := fmt.Sprintf("unknown key %q", key)
-	if hint, ok := fs.hints[key]; ok {
+	if hint := fs.hint(key); hint != "" {
 		return msg + ": " + hint
 	}
-	all := append(fs.keys(), slices.Sorted(maps.Keys(fs.known))...)
-	if near := names.Nearest(key, all); near != "" {
+	if near := nearest(key, append(fs.keys(), slices.Sorted(maps.Keys(fs.known))...)); near != "" {
 		msg += fmt.Sprintf(", did you mean %q?", near)
 		if owner, other := fs.known[near]; other {
 			msg += fmt.Sprintf(" (that key belongs to %s, which is not part of this run)", owner)
@@ -94,6 +93,38 @@ func (fs *fieldSet) explain(key string) string {
 		return msg
 	}
 	return msg + "; --dry-run lists the keys of a run"
+}
+
+// hint is what is known of a name, or of the section that it stands in.
+func (fs *fieldSet) hint(key string) string {
+	for ; key != ""; key = key[:max(0, strings.LastIndex(key, "."))] {
+		if h, ok := fs.hints[key]; ok {
+			return h
+		}
+	}
+	return ""
+}
+
+// nearest is the key that was meant: one of the same name elsewhere, or else the one
+// whose name is nearest. A section that both are in says nothing about their names.
+func nearest(key string, all []string) string {
+	section := key[:strings.LastIndex(key, ".")+1]
+	var here []string
+	for _, k := range all {
+		if k[strings.LastIndex(k, ".")+1:] == key[len(section):] {
+			return k
+		}
+		if section != "" && strings.HasPrefix(k, section) {
+			here = append(here, k[len(section):])
+		}
+	}
+	if section == "" || here == nil {
+		return names.Nearest(key, all)
+	}
+	if near := names.Nearest(key[len(section):], here); near != "" {
+		return section + near
+	}
+	return ""
 }
 
 func (fs *fieldSet) below(section string) []string {

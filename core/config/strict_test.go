@@ -16,12 +16,14 @@ var brokenFiles = []struct{ text, want string }{
 	{"zzzzzzzzzzzz: 5", `1: unknown key "zzzzzzzzzzzz"; --dry-run lists`},
 	{"env_args:\n  sigth: 3", `2: unknown key "env_args.sigth", did you mean "env_args.sight"?`},
 	{strings.Repeat("x", 1000) + ": 1", `1: "` + strings.Repeat("x", 80) + `"... is no key`},
-	{"sight: 3", `1: unknown key "sight"`},
+	{"sight: 3", `1: unknown key "sight", did you mean "env_args.sight"?`},
+	{"env_args:\n  seed: 3", `2: unknown key "env_args.seed", did you mean "seed"?`},
+	{"env_args:\n  difficulty: 3", `2: unknown key "env_args.difficulty"; --dry-run lists`}, // that most letters are the same is the section's doing
 	{"env_args: 3", `1: "env_args" is a section; set the keys below it: env_args.cells, env_args.sight`},
 	{"env_args:", `1: "env_args" is a section`},
 	{"env_args: {}", `1: "env_args" is a section`},
 	{"lr:\n  start: 1", `2: "lr" is a number and has no keys below it`},
-	{"envs:\n  grid:\n    lr: 1", `3: unknown key "envs.grid.lr"`},
+	{"envs:\n  grid:\n    lr: 1", `3: unknown key "envs.grid.lr", did you mean "lr"?`},
 	// duplicates
 	{"lr: 0.1\nseed: 2\nlr: 0.2", "3: lr is set twice, first in line 1"},
 	{"env_args:\n  sight: 1\nenv_args:\n  sight: 2", "3: env_args is set twice, first in line 1"},

@@ -31,7 +31,7 @@ func Unknown(kind, name string, known []string) error {
 // "" if none is near enough to be a likely slip. Of equally close ones it is the
 // first with the same letters in another order.
 func Nearest(name string, known []string) string {
-	best, dist := "", max(2, utf8.RuneCountInString(name)/2)+1
+	best, dist := "", slips(utf8.RuneCountInString(name))+1
 	for _, k := range known {
 		d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(k))
 		if (d < dist || d == dist && sameLetters(name, k) && !sameLetters(name, best)) && d < max(utf8.RuneCountInString(name), utf8.RuneCountInString(k)) { // some letter is the same
@@ -45,6 +45,10 @@ func Nearest(name string, known []string) string {
 	}
 	return best
 }
+
+// slips is how many letters of a name may be wrong: two fifths of them, two at least
+// and five at most. More is another word.
+func slips(letters int) int { return min(max(2, (2*letters+2)/5), 5) }
 
 // sameLetters says whether two names differ in nothing but the order of their letters.
 func sameLetters(a, b string) bool {

@@ -50,3 +50,16 @@ func TestNearestSwapsLetters(t *testing.T) {
 		}
 	}
 }
+
+// Another word is no slip, however long both are.
+func TestNearestKeepsToSlips(t *testing.T) {
+	known := []string{"zealot_separation", "missiles", "conventions", "clone_episodes", "buffer_size", "epsilon_start", "test_nepisode"}
+	for name, near := range map[string]string{
+		"state_last_action": "", "difficulty": "", "continuing_episode": "", "accumulated_episodes": "", "hidden_size": "",
+		"eps_start": "epsilon_start", "zealot_seperation": "zealot_separation", "missils": "missiles",
+	} {
+		if got := Nearest(name, known); got != near {
+			t.Errorf("%s: %q, want %q", name, got, near)
+		}
+	}
+}

@@ -1,8 +1,10 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"macpro/configs"
 	"macpro/registry"
@@ -10,19 +12,26 @@ import (
 )
 
 // Habit says where a name belongs that is no plugin of a kind: to another kind,
-// or to another program's vocabulary. It is "" if nothing is known of it.
+// or to another program's vocabulary, as the whole name or as its first word
+// (Foraging-8x8-2p-1f-v3). It is "" if nothing is known of it.
 func Habit(kind, name string) string {
+	lower := strings.ToLower(name)
 	for _, c := range registry.All() {
-		if c.Kind() == kind || !slices.Contains(c.Names(), name) {
+		if c.Kind() == kind && slices.Contains(c.Names(), lower) {
+			return "" // the case of its letters is wrong
+		}
+		if c.Kind() == kind || !slices.Contains(c.Names(), lower) {
 			continue
 		}
 		flag := c.Kind()
 		if flag == remote.KindMethod {
 			flag = "alg"
 		}
-		return fmt.Sprintf("%s is %s %s: --%s %s", name, article(c.Kind()), c.Kind(), flag, name)
+		return fmt.Sprintf("%s is %s %s: --%s %s", lower, article(c.Kind()), c.Kind(), flag, lower)
 	}
-	return configs.PyMARL().Plugins[name]
+	known := configs.PyMARL().Plugins
+	word := lower[:len(lower)-len(strings.TrimLeft(lower, "abcdefghijklmnopqrstuvwxyz_"))]
+	return cmp.Or(known[name], known[lower], known[word])
 }
 
 func article(word string) string {

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"macpro/cmd/macpro/tests/program"
+	"macpro/core/record"
 )
 
 // The served page follows a sweep without being loaded again: a cell that runs, one that
@@ -25,14 +26,15 @@ func TestServedPageFollowsASweep(t *testing.T) {
 		" --set steps_per_task=6000 --set batch_size=8 --set log_interval=200 --set test_nepisode=2 --set checkpoint_interval=1000"))
 	t.Cleanup(func() { _ = sweep.Process.Kill() })
 	program.WaitFor(t, dir, "journal.jsonl", `"checkpoint"`)
-	runs := running(t, dir)
-	if len(runs) != 1 {
-		t.Fatalf("%d cells run", len(runs))
+	run := program.OnlyRun(t, dir)
+	if run.Status != record.Running {
+		t.Fatalf("the first cell is %s", run.Status)
 	}
 	// A browser takes its time: the cell waits until all of it was seen.
-	if err := syscall.Kill(runs[0].PID, syscall.SIGSTOP); err != nil {
+	if err := syscall.Kill(run.Manifest.PID, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = syscall.Kill(run.Manifest.PID, syscall.SIGCONT) }) // if it still waits
 	show := openPage(t, serve(t, dir))
 	line := `[...document.querySelectorAll('#runs ~ .scroll tr')].slice(1).map(r => [...r.cells].map(c => c.textContent.trim()).join('|')).join('\n')`
 	see := func(what string, script string) {
@@ -51,7 +53,7 @@ func TestServedPageFollowsASweep(t *testing.T) {
 	// The sweep must not see that its cell has ended, as it would go on with it.
 	for _, kill := range []func() error{
 		func() error { return sweep.Process.Signal(syscall.SIGSTOP) },
-		func() error { return syscall.Kill(runs[0].PID, syscall.SIGKILL) },
+		func() error { return syscall.Kill(run.Manifest.PID, syscall.SIGKILL) },
 		sweep.Process.Kill,
 	} {
 		if err := kill(); err != nil {

@@ -57,7 +57,7 @@ func (x *torture) search(s *rng.Stream, dir string) error {
 		}
 	}
 	got := call(dir, line...)
-	for range 3 { // what a process that was dying kept is free by then
+	for range 60 { // what a process that was dying kept is free by then
 		if got.Code == exitOK {
 			break
 		}

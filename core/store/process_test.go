@@ -67,6 +67,11 @@ func startChild(dir string, env ...string) *exec.Cmd {
 // real file system and lock, and lets the last one end.
 func TestKilledAgainAndAgain(t *testing.T) {
 	want, _ := reference(t)
+	from := time.Now()
+	if err := startChild(t.TempDir()).Run(); err != nil {
+		t.Fatal(err)
+	}
+	took := time.Since(from)
 	dir := t.TempDir()
 	t.Chdir(dir)
 	delays := rng.New(5).Child("kill").Stream()
@@ -75,9 +80,9 @@ func TestKilledAgainAndAgain(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(5+delays.Intn(60)) * time.Millisecond)
-		_ = c.Process.Kill() // it may have ended
-		_ = c.Wait()         // "signal: killed" is what is asked for
+		kill := time.AfterFunc(time.Duration(delays.Float64()*float64(took)), func() { _ = c.Process.Kill() }) // it may have ended
+		_ = c.Wait()                                                                                           // "signal: killed" is what is asked for
+		kill.Stop()
 	}
 	if err := startChild(dir).Run(); err != nil {
 		t.Fatal(err)

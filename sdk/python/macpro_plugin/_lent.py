@@ -34,7 +34,7 @@ class Streams:
     def dial(self, number):
         """A channel to a stream."""
         with self._changed:
-            if not self._changed.wait_for(lambda: number in self._places, 5):
+            if not self._changed.wait_for(lambda: number in self._places, 60):
                 raise Refusal("the services of the run cannot be reached: nothing was heard of stream %d" % number)
             place = self._places.pop(number)
         return grpc.insecure_channel("unix:" + place, options=OPTIONS)

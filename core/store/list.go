@@ -46,6 +46,12 @@ func List(fsys FS, root string, named ...string) (runs []*Record, warnings []str
 	return runs, warnings, nil
 }
 
+// beingMade says whether a process holds a folder that is no run yet.
+func beingMade(fsys FS, dir string) bool {
+	held, err := fsys.Locked(filepath.Join(dir, "lock"))
+	return held && err == nil
+}
+
 // scan loads the runs of a root, each once.
 func scan(fsys FS, root string) (runs []*Record, warnings []string, err error) {
 	entries, err := fsys.ReadDir(runsDir(root))
@@ -63,6 +69,7 @@ func scan(fsys FS, root string) (runs []*Record, warnings []string, err error) {
 			runs = append(runs, rec)
 		case !e.Dir: // a file, or a link to nothing
 			warnings = append(warnings, fmt.Sprintf("%s is not a run's folder", dir))
+		case errors.Is(err, fs.ErrNotExist) && beingMade(fsys, dir): // its manifest comes last
 		case errors.Is(err, fs.ErrNotExist):
 			warnings = append(warnings, fmt.Sprintf("%s is not a run: it has no manifest.json", dir))
 		default:

@@ -231,6 +231,29 @@ func TestForeignFilesAreNamedAndIgnored(t *testing.T) {
 	}
 }
 
+// A folder that a process is about to make a run is no foreign one. If the process has
+// died, it is.
+func TestFoldersOfRunsThatBegin(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "runs", "begins")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	lock, err := OS().Lock(filepath.Join(dir, "lock"), "me")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runs, warnings, err := List(OS(), root); len(runs)+len(warnings) > 0 || err != nil {
+		t.Errorf("a run that begins: %v, %q, %v", runs, warnings, err)
+	}
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, warnings, _ := List(OS(), root); len(warnings) != 1 || !strings.Contains(warnings[0], "begins is not a run: it has no manifest.json") {
+		t.Errorf("a run that was never made: %q", warnings)
+	}
+}
+
 // A run is known by the id in its manifest, wherever it is and whatever its folder
 // is called, and is there once.
 func TestRunsAreKnownByTheirID(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"macpro/core/report/data"
 	"macpro/core/report/read"
 	"macpro/core/store"
+	"macpro/core/sweep"
 )
 
 // dataFormats are the formats of data with the ends of their files' names.
@@ -25,9 +26,9 @@ func newData() *cobra.Command {
 	var form, file string
 	var unfinished bool
 	cmd := &cobra.Command{
-		Use:   "data [SWEEP ...]",
+		Use:   "data [SWEEP|RUN ...]",
 		Short: "Write the numbers of recorded runs as one table, for pandas and other programs",
-		Long: `Writes what runs recorded, of the named sweeps or of all runs:
+		Long: `Writes what runs recorded: those that are named, those of named sweeps, or all.
 
   csv, parquet  one long table, a row a number: run, seed, method, ablation, env,
                 learner, profile, settings, task, mode, seen, t_env, metric, value.
@@ -41,17 +42,18 @@ func newData() *cobra.Command {
 Only finished runs are written, unless --unfinished is set. docs/trackers.md shows
 how to read the files in pandas, marl-eval, MLflow and Weights & Biases.`,
 		Example: `  macpro data paper_main-reduced -o main.parquet
+  macpro data first -o first.csv
   macpro data --where env=lbf --where alg=macpro -o lbf.csv
   macpro data paper_main-reduced --format csv -o - | head
   macpro data paper_main-reduced -o main.json
   macpro data --format sacred -o results/sacred`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.sweeps = append(f.sweeps, args...)
+			named := f.split(args)
 			form, err := dataFormat(form, file)
 			if err != nil {
 				return usage(err)
 			}
-			runs, err := f.finished(cmd.ErrOrStderr(), unfinished)
+			runs, err := f.finished(cmd.ErrOrStderr(), named, unfinished)
 			if err != nil {
 				return err
 			}
@@ -72,6 +74,23 @@ how to read the files in pandas, marl-eval, MLflow and Weights & Biases.`,
 	cmd.Flags().StringVarP(&file, "output", "o", "-", "file to write, - for standard output; for sacred a folder")
 	cmd.Flags().BoolVar(&unfinished, "unfinished", false, "also write runs that are not done")
 	return cmd
+}
+
+// split takes the names of sweeps among the arguments to the flag's and returns those
+// of runs. A name of both is the sweep.
+func (f *sourceFlags) split(args []string) (runs []string) {
+	for _, name := range args {
+		_, err := sweep.Find(store.OS(), f.out, name)
+		if err != nil {
+			_, noRun := findRun(f.out, name)
+			if noRun == nil {
+				runs = append(runs, name)
+				continue
+			}
+		}
+		f.sweeps = append(f.sweeps, name)
+	}
+	return runs
 }
 
 // dataFormat chooses the format of a file of data.
@@ -99,8 +118,8 @@ func dataFormat(name, file string) (string, error) {
 
 // finished reads the runs that are done, each configuration once, and with
 // unfinished all that can be read.
-func (f *sourceFlags) finished(warn io.Writer, unfinished bool) ([]*read.Summary, error) {
-	set, err := f.load(warn, nil)
+func (f *sourceFlags) finished(warn io.Writer, named []string, unfinished bool) ([]*read.Summary, error) {
+	set, err := f.load(warn, named)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ environments that are boards. Neither changes what is tested.`,
 		Args: exactly(1, " RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out.streams(cmd)
-			if err := errors.Join(atLeast(cmd, "episodes", 1), atLeast(cmd, "at", 0)); err != nil {
+			if err := errors.Join(atLeast(cmd, "episodes", 1), atLeast(cmd, "at", 0), o.render.used(cmd)); err != nil {
 				return err
 			}
 			dir, err := runFolder(out.dir, args[0])

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"macpro/core"
@@ -28,6 +30,12 @@ func (f *renderFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.ascii, "render-ascii", false, "print episodes in letters, for boards such as lbf")
 	fs.IntVar(&f.episodes, "render-episodes", 1, "episodes of every test that are drawn")
 	fs.Float64Var(&f.rate, "fps", 4, "states a second in a gif")
+}
+
+// used refuses flags about drawings that are not made.
+func (f *renderFlags) used(cmd *cobra.Command) error {
+	return errors.Join(readBy(cmd, "--render and --render-ascii", f.file != "" || f.ascii, "render-episodes"),
+		readBy(cmd, "--render FILE.gif", filepath.Ext(f.file) == ".gif", "fps"))
 }
 
 // filming collects the states of episodes; nil if nothing is to be drawn.

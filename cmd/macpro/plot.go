@@ -34,6 +34,9 @@ func newPlot() *cobra.Command {
 			if err != nil {
 				return usage(err)
 			}
+			if err := readKeys(cmd, library().Figure(kind).Table); err != nil {
+				return err
+			}
 			if file == "" {
 				file = kind + ".png"
 			}
@@ -54,7 +57,7 @@ func newPlot() *cobra.Command {
 			}
 			figures, err := tables.Draw(kind, set, o)
 			if err != nil {
-				return ofSelection(err)
+				return f.ofSelection(set, err)
 			}
 			written, err := draw.Save(store.WriteOutput, file, figures)
 			for _, name := range written {

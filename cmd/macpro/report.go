@@ -38,6 +38,9 @@ Nothing can be changed through it.`,
   macpro report results/runs/RUN1 results/runs/RUN2
   macpro report --sweep paper_main-reduced --serve`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := errors.Join(readBy(cmd, "--serve", serve, "listen"), readBy(cmd, "a page that is written, without --serve", !serve, "output")); err != nil {
+				return err
+			}
 			render := func(live bool) ([]byte, error) {
 				o, err := f.options()
 				if err != nil {
@@ -48,7 +51,7 @@ Nothing can be changed through it.`,
 					return nil, err
 				}
 				if len(set.Runs) == 0 && !live {
-					return nil, usage(&read.NoRunsError{What: "the report"})
+					return nil, f.ofSelection(set, &read.NoRunsError{What: "the report"})
 				}
 				p := page.Page{Title: "macpro: " + pageTitle(f, args), Version: experiment.FullVersion(), Set: set, Options: o, Live: live}
 				if p.Cells, err = f.waiting(len(args) == 0 && live); err != nil {

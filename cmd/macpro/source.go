@@ -76,6 +76,17 @@ func (f *sourceFlags) load(warn io.Writer, runs []string) (*read.Set, error) {
 	return set, some("learner", f.learner, set.Runs, func(s *read.Summary) string { return s.Learner })
 }
 
+// empty says where there are no runs.
+func (f *sourceFlags) empty() string {
+	switch {
+	case f.from != "":
+		return "no summary of a run is in " + f.from
+	case len(f.sweeps) > 0:
+		return "no cell of the sweep has begun"
+	}
+	return "there are no runs in " + f.out
+}
+
 // some refuses the value of a flag that none of the runs has.
 func some(flag, value string, runs []*read.Summary, of func(*read.Summary) string) error {
 	known := map[string]bool{}

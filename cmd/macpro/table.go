@@ -39,6 +39,9 @@ func newTable() *cobra.Command {
 			if err != nil {
 				return usage(err)
 			}
+			if err := readKeys(cmd, kind); err != nil {
+				return err
+			}
 			ext, err := formatOf(ext, file)
 			if err != nil {
 				return usage(err)
@@ -88,6 +91,12 @@ which rows and columns it has, and what the runs of each are like.`)
 	return b.String()
 }
 
+// readKeys refuses --key for a table that shows no values of keys.
+func readKeys(cmd *cobra.Command, table string) error {
+	t := library().Table(table)
+	return readBy(cmd, "the values of a key, as sensitivity shows them", t != nil && slices.Contains(t.Each, "key"), "key")
+}
+
 // kindOf is the name of a table or a figure; a file is read first.
 func kindOf(what, arg string, kinds []string, add func(kind, file string, data []byte) error) (string, error) {
 	ext := filepath.Ext(arg)
@@ -117,11 +126,11 @@ func (f *sourceFlags) tables(cmd *cobra.Command, kind string) ([]*format.Table, 
 		return nil, err
 	}
 	made, err := tables.Build(kind, set, o)
-	return made, ofSelection(err)
+	return made, f.ofSelection(set, err)
 }
 
 // ofSelection marks errors that another choice of runs would solve.
-func ofSelection(err error) error {
+func (f *sourceFlags) ofSelection(set *read.Set, err error) error {
 	var unlike *alike.Error
 	var none *read.NoRunsError
 	switch {
@@ -129,6 +138,8 @@ func ofSelection(err error) error {
 		return usage(fmt.Errorf("%w\n  macpro table configurations and macpro plot configurations show each; choose with --sweep or --where key=value, or mix them on purpose with --mix", err))
 	case errors.As(err, &unlike):
 		return usage(fmt.Errorf("%w\n  choose with --sweep or --where key=value, or mix them on purpose with --mix", err))
+	case errors.As(err, &none) && len(set.Runs) == 0 && len(set.Warnings) == 0:
+		return usage(fmt.Errorf("%w: %s", err, f.empty()))
 	case errors.As(err, &none):
 		return usage(err)
 	}

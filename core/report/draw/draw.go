@@ -159,10 +159,11 @@ type entry struct {
 	circle bool
 }
 
-// legend lists what is drawn in any panel; one thing needs no legend.
+// legend lists what is drawn in any panel. Bars that are all of one thing need none:
+// their axis has names.
 func (f *Figure) legend() []entry {
 	out := entries(f.Panels...)
-	if len(out) == 1 {
+	if len(out) == 1 && out[0].bar {
 		return nil
 	}
 	return out

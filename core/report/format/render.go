@@ -188,9 +188,14 @@ func (t *Table) lay(w io.Writer, header []string, rows [][]string, options ...ta
 }
 
 func writeText(w io.Writer, t *Table, columns int, color bool) error {
-	bold := func(s string) string { return s + " *" }
+	mark, before, after := "*", "", " *"
 	if color {
-		bold = func(s string) string { return "\x1b[1m" + s + "\x1b[0m" }
+		mark, before, after = "\x1b[1mbold\x1b[0m", "\x1b[1m", "\x1b[0m"
+	}
+	var foot []string
+	bold := func(s string) string {
+		foot = []string{mark + " best"}
+		return before + s + after
 	}
 	if _, err := fmt.Fprint(w, Fitted(terminalText(t.Title)+"\n", columns)); err != nil {
 		return err
@@ -204,10 +209,6 @@ func writeText(w io.Writer, t *Table, columns int, color bool) error {
 		if err := t.lay(w, part[0], part[1:]); err != nil {
 			return err
 		}
-	}
-	foot := []string{"* best"}
-	if color {
-		foot[0] = bold("bold") + " best"
 	}
 	for _, f := range t.Foot {
 		foot = append(foot, terminalText(f))

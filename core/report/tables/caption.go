@@ -41,9 +41,9 @@ func (b *builder) caption(f *draw.Figure) []string {
 		case len(p.Borders) == 0:
 			continue
 		case p.Apart > 1:
-			out = append(out, fmt.Sprintf("dotted: tasks %d, %d, ... begin", p.Apart+1, 2*p.Apart+1))
+			out = append(out, fmt.Sprintf("upright lines: tasks %d, %d, ... begin", p.Apart+1, 2*p.Apart+1))
 		default:
-			out = append(out, "dotted: the next task begins")
+			out = append(out, "upright lines: the next task begins")
 		}
 		break
 	}

@@ -19,6 +19,25 @@ import (
 	"macpro/core/store"
 )
 
+// A figure of a single curve says whose it is.
+func TestOneCurveHasAName(t *testing.T) {
+	set, err := study.Small().Where([]string{"alg=finetuning"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := Draw("main", set, Options{Library: library(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "main.svg")
+	if _, err := draw.Save(store.WriteOutput, file, drawn); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(file); err != nil || !strings.Contains(string(data), ">Finetuning<") {
+		t.Errorf("the picture does not name its curve (%v)", err)
+	}
+}
+
 // Figures of all kinds are drawn in all formats. MACPRO_FIGURES names a folder
 // that keeps them for the eye.
 func TestFiguresOfAllKinds(t *testing.T) {

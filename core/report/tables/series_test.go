@@ -192,7 +192,7 @@ func TestBordersOfManyTasks(t *testing.T) {
 	if got := drawn[0].Panels[0].Borders; !slices.Equal(got, want) {
 		t.Errorf("borders %v", got)
 	}
-	if foot := strings.Join(drawn[0].Foot, "; "); !strings.Contains(foot, "dotted: tasks 11, 21, ... begin") {
+	if foot := strings.Join(drawn[0].Foot, "; "); !strings.Contains(foot, "upright lines: tasks 11, 21, ... begin") {
 		t.Errorf("the caption says %q", foot)
 	}
 }

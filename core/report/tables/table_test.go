@@ -443,7 +443,7 @@ func TestSingleSeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if foot := strings.Join(drawn[0].Foot, "; "); foot != "dotted: the next task begins; profile reduced, seed 1, 1 run" {
+	if foot := strings.Join(drawn[0].Foot, "; "); foot != "upright lines: the next task begins; profile reduced, seed 1, 1 run" {
 		t.Errorf("the text below the figure says %q", foot)
 	}
 }

@@ -176,11 +176,14 @@ func Way(s *read.Summary) string {
 	return strings.Join([]string{s.Alg, s.Env, s.Learner, s.Ablation, s.Sequence}, " ")
 }
 
-// Varied lists the keys, apart from the seed, in which runs differ, sorted.
+// Varied lists the keys, apart from the seed, in which runs differ, sorted. A key that
+// older runs of a configuration do not have does not tell them apart.
 func Varied(runs []*read.Summary) []string {
 	var keys []string
 	for _, s := range runs[1:] {
-		keys = append(keys, runs[0].Apart(s)...)
+		if s.GroupHash != runs[0].GroupHash {
+			keys = append(keys, runs[0].Apart(s)...)
+		}
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)

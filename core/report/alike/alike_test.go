@@ -73,6 +73,10 @@ func TestVaried(t *testing.T) {
 	if got := Varied(runs); !slices.Equal(got, []string{"lr"}) {
 		t.Error(got)
 	}
+	runs[2].Settings["younger"] = "1" // of the configuration of the first
+	if got := Varied([]*read.Summary{runs[0], runs[2]}); len(got) > 0 {
+		t.Errorf("runs of one configuration differ in %v", got)
+	}
 }
 
 // A run is called by what tells it from the others.

@@ -87,8 +87,8 @@ func listed(s *read.Summary, known usual) listedRun {
 		}
 	}
 	if of := known.of(s); of != nil {
-		for _, key := range []string{"tasks", "sequence"} {
-			if v := s.Settings[key]; v != of[key] {
+		for _, key := range []string{"tasks", "sequence", "sequence_repeat", "sequence_shuffle", "sequence_seed"} {
+			if v, has := s.Settings[key]; has && v != of[key] {
 				r.Differs[key] = v
 			}
 		}

@@ -167,7 +167,8 @@ func (s *Summary) save(fsys store.FS, dir string) error {
 
 // Where keeps the runs whose settings have the given values, written as
 // key=value and compared as config.SameValue does. A key that no run has, or a
-// value that none has, is an error.
+// value that none has, is an error. A sequence is that of the summary, as in
+// train-x2-shuffled, if some run has it, and else the key's value.
 func (set *Set) Where(conditions []string) (*Set, error) {
 	out := &Set{Runs: set.Runs, Broken: set.Broken, Warnings: set.Warnings}
 	for _, c := range conditions {
@@ -177,8 +178,12 @@ func (set *Set) Where(conditions []string) (*Set, error) {
 		}
 		var kept []*Summary
 		var values []string
+		whole := key == "sequence" && slices.ContainsFunc(out.Runs, func(s *Summary) bool { return s.Sequence == want })
 		for _, s := range out.Runs {
 			v, has := s.Value(key)
+			if whole { // as in train-x2, with how it is repeated and ordered
+				v, has = s.Sequence, true
+			}
 			if !has {
 				continue
 			}

@@ -289,5 +289,24 @@ func (b *builder) foot(t *format.Table) []string {
 	for _, d := range b.unlike {
 		out = append(out, "MIXED: "+d.Reason)
 	}
-	return append(out, b.notes...)
+	return append(append(out, b.otherSequences(t)...), b.notes...)
+}
+
+// otherSequences says that runs of other sequences than those of a table's are left out.
+func (b *builder) otherSequences(t *format.Table) []string {
+	var envs, shown, others []string
+	for _, s := range t.Runs {
+		envs, shown = append(envs, s.Env), append(shown, s.Sequence)
+	}
+	n := 0
+	for _, s := range b.runs {
+		if slices.Contains(envs, s.Env) && !slices.Contains(shown, s.Sequence) {
+			n, others = n+1, append(others, s.Sequence)
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	slices.Sort(others)
+	return []string{fmt.Sprintf("not shown: %s of other sequences; choose with --where sequence=%s", names.Many(n, "run"), strings.Join(slices.Compact(others), "|"))}
 }

@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
@@ -55,6 +56,16 @@ func (h *hostServer) Emit(_ context.Context, q *wire.EventRow) (*wire.Empty, err
 	})
 }
 
+// dial reaches what the other side serves. go-plugin gives up if it does not hear within
+// five seconds where that is, which a busy machine may need.
+func dial(b *plugin.GRPCBroker, id uint32) (conn *grpc.ClientConn, err error) {
+	for end := time.Now().Add(time.Minute); ; {
+		if conn, err = b.Dial(id); err == nil || time.Now().After(end) {
+			return conn, err
+		}
+	}
+}
+
 // borrow is the other end of lend, in the method's process, where the host can
 // ask the steppers.
 func borrow(b *plugin.GRPCBroker, q *wire.NewMethod, steppers *table[core.HeadStepper]) (core.Services, error) {
@@ -62,7 +73,7 @@ func borrow(b *plugin.GRPCBroker, q *wire.NewMethod, steppers *table[core.HeadSt
 	if err := sv.Source.UnmarshalBinary(q.Source); err != nil {
 		return sv, err
 	}
-	conn, err := b.Dial(q.Broker)
+	conn, err := dial(b, q.Broker)
 	if err != nil {
 		return sv, fmt.Errorf("the services of the run cannot be reached: %w", err)
 	}

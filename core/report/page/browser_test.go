@@ -38,11 +38,11 @@ func openBrowser(t *testing.T) *browser {
 		t.Skip("there is no Chromium on this machine")
 	}
 	alloc, cancel := chromedp.NewExecAllocator(t.Context(), append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(1280, 1800))...)
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(1280, 1800), chromedp.WSURLReadTimeout(3*time.Minute))...)
 	t.Cleanup(cancel)
 	ctx, cancel := chromedp.NewContext(alloc)
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	ctx, cancel = context.WithTimeout(ctx, 9*time.Minute)
 	t.Cleanup(cancel)
 	b := &browser{t: t, ctx: ctx}
 	b.run() // opens the tab

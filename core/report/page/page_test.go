@@ -173,7 +173,7 @@ func TestLivePage(t *testing.T) {
 	mu.Lock()
 	going.TEnv, going.Now.Loss = 2000, 0.0625
 	mu.Unlock()
-	for end := time.Now().Add(time.Minute); !strings.Contains(b.text(line), "0.0625"); time.Sleep(200 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); !strings.Contains(b.text(line), "0.0625"); time.Sleep(200 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the page does not renew itself")
 		}

@@ -109,11 +109,11 @@ func openPage(t *testing.T, url string) func(script string) string {
 	if path == "" {
 		t.Skip("there is no Chromium on this machine")
 	}
-	alloc, cancel := chromedp.NewExecAllocator(t.Context(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox)...)
+	alloc, cancel := chromedp.NewExecAllocator(t.Context(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WSURLReadTimeout(3*time.Minute))...)
 	t.Cleanup(cancel)
 	ctx, cancel := chromedp.NewContext(alloc)
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 15*time.Minute)
+	ctx, cancel = context.WithTimeout(ctx, 9*time.Minute)
 	t.Cleanup(cancel)
 	if err := chromedp.Do(ctx, chromedp.Navigate(url)); err != nil {
 		t.Fatal(err)

@@ -559,6 +559,23 @@ func TestConfigurationsTable(t *testing.T) {
 	}
 }
 
+// A configuration that is older than a key says so.
+func TestConfigurationsOlderThanAKey(t *testing.T) {
+	set := grid()
+	for _, s := range set.Runs {
+		if s.Settings["lr"] == "0.001" {
+			delete(s.Settings, "lr")
+		}
+	}
+	var got []string
+	for _, r := range build(t, "configurations", set, Options{})[0].Rows {
+		got = append(got, strings.Join(r.Labels, " "))
+	}
+	if want := "0.9 0.0005; 0.9 absent; 0.99 0.0005; 0.99 absent"; strings.Join(got, "; ") != want {
+		t.Errorf("%s", strings.Join(got, "; "))
+	}
+}
+
 // A table of one's own: rows by settings, columns by values of a key.
 func TestOwnTable(t *testing.T) {
 	lib := library(t)

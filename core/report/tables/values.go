@@ -150,7 +150,10 @@ func configurations(runs []*read.Summary) []entry {
 	for _, s := range runs {
 		var values []string
 		for _, k := range keys {
-			v, _ := s.Value(k)
+			v, ok := s.Value(k)
+			if !ok {
+				v = "absent" // an older run
+			}
 			values = append(values, names.Brief(v))
 		}
 		of[s.GroupHash] = values

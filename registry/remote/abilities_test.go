@@ -128,7 +128,7 @@ func TestEveryFieldCrosses(t *testing.T) {
 		of   any
 		want int
 	}{
-		{core.Info{}, 6}, {core.Field{}, 8}, {core.EnvSpec{}, 11}, {core.Entities{}, 8}, {core.TaskList{}, 4},
+		{core.Info{}, 6}, {core.Field{}, 9}, {core.EnvSpec{}, 11}, {core.Entities{}, 8}, {core.TaskList{}, 4},
 		{core.LearnerOptions{}, 3}, {core.ActStep{}, 7}, {core.HeadStep{}, 7}, {core.JointStep{}, 8}, {core.Penalty{}, 5},
 		{core.TrainStats{}, 9}, {core.Weight{}, 3}, {core.Services{}, 6}, {core.Progress{}, 3}, {core.Task{}, 2},
 		{core.Evaluation{}, 4}, {core.HeadPlan{}, 7}, {core.StepView{}, 10}, {core.RolloutRequest{}, 7}, {core.Event{}, 5},

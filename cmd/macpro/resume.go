@@ -2,8 +2,11 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -85,6 +88,9 @@ func resume(out output, dir string, threads int) error {
 
 // unknownRun names the recorded run that a wrong name was meant to be.
 func unknownRun(out, name string) error {
+	if run := runAround(name); run != "" {
+		return fmt.Errorf("%s lies in the folder of a run: name that, %s; --at chooses a checkpoint by its step, where a verb has it", name, run)
+	}
 	runs, _, err := store.List(store.OS(), out)
 	if err != nil {
 		return err
@@ -97,8 +103,36 @@ func unknownRun(out, name string) error {
 		}
 	}
 	err = fmt.Errorf("no run %q: it is neither a run's folder nor an id or name in %s", name, filepath.Join(out, "runs"))
+	var begun []string
+	for _, id := range known {
+		if strings.HasPrefix(id, name) {
+			begun = append(begun, id)
+		}
+	}
+	if len(begun) > 1 {
+		return fmt.Errorf("%w; it is the beginning of %s", err, beginning(begun))
+	}
 	if near := names.Nearest(name, known); near != "" {
 		return fmt.Errorf("%w, did you mean %q?", err, near)
 	}
 	return fmt.Errorf("%w; \"macpro list runs --out %s\" shows them", err, out)
+}
+
+// beginning lists names with one beginning, at most five.
+func beginning(all []string) string {
+	slices.Sort(all)
+	if len(all) > 5 {
+		return strings.Join(all[:5], ", ") + fmt.Sprintf(" and of %d more", len(all)-5)
+	}
+	return strings.Join(all, ", ")
+}
+
+// runAround is the run's folder that a path lies in, "" for none.
+func runAround(path string) string {
+	for dir := filepath.Dir(filepath.Clean(path)); dir != "." && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "manifest.json")); err == nil {
+			return dir
+		}
+	}
+	return ""
 }

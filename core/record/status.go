@@ -33,7 +33,7 @@ func (s Status) Known() bool { return slices.Contains(Statuses(), s) }
 func (s Status) Resumable() error {
 	switch s {
 	case Done:
-		return errors.New("the run is done, there is nothing to resume")
+		return errors.New("the run is done, there is nothing to resume; macpro extend adds tasks")
 	case Diverged:
 		return errors.New("the run has diverged and would do so again: " + DivergedAdvice)
 	}

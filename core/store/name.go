@@ -25,7 +25,7 @@ func freeName(fsys FS, root, name string) error {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_.-", r)
 	}
 	if strings.ContainsFunc(name, func(r rune) bool { return !plain(r) }) || strings.ContainsAny(name[:1], ".-") || len(name) > maxName {
-		return &NameError{fmt.Sprintf("the name %q: want up to %d letters, digits, '_', '.' and '-', not '.' or '-' first", name, maxName)}
+		return &NameError{fmt.Sprintf("the name %q: want up to %d letters from a to z, digits, '_', '.' and '-', not '.' or '-' first", name, maxName)}
 	}
 	runs, _, err := scan(fsys, root)
 	if err != nil {

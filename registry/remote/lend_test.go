@@ -33,9 +33,8 @@ func (b brokers) GRPCClient(_ context.Context, broker *plugin.GRPCBroker, _ *grp
 func TestLateHostsAreReached(t *testing.T) {
 	t.Parallel()
 	b := brokers{here: make(chan *plugin.GRPCBroker, 1), there: make(chan *plugin.GRPCBroker, 1)}
-	client, server := plugin.TestPluginGRPCConn(t, false, map[string]plugin.Plugin{"brokers": b})
-	defer server.Stop()
-	defer client.Close()
+	client, _ := plugin.TestPluginGRPCConn(t, false, map[string]plugin.Plugin{"brokers": b})
+	defer client.Close() // has the server stop
 	if _, err := client.Dispense("brokers"); err != nil {
 		t.Fatal(err)
 	}

@@ -2,13 +2,14 @@ package main
 
 import (
 	"bytes"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"macpro/core/conform/exe"
 )
 
 // stranger runs the program as a user who owns nothing, with root's home.
@@ -72,19 +73,9 @@ func copyProgram(t *testing.T, to string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := os.Open(self)
+	data, err := os.ReadFile(self)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o755)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(out, in); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
-	}
+	exe.Write(t, to, data, 0o755)
 }

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"macpro/core/conform/exe"
 )
 
 // program puts a script in the place of a command of Slurm.
-func program(t *testing.T, name, script string) {
+func program(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(os.Getenv("PATH"), name), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	exe.Write(t, filepath.Join(os.Getenv("PATH"), name), []byte("#!/bin/sh\n"+text), 0o755)
 }
 
 // What squeue and sacct say of a sweep, in answers as they give them: tasks in the

@@ -193,10 +193,7 @@ func TestSlurmIsMissingOrRefuses(t *testing.T) {
 	if err := x.Execute(t.Context(), s); err == nil || !strings.Contains(err.Error(), "sbatch is not on this machine") {
 		t.Errorf("without sbatch: %v", err)
 	}
-	script := "#!/bin/sh\necho invalid partition specified: long >&2\nexit 1\n"
-	if err := os.WriteFile(filepath.Join(os.Getenv("PATH"), "sbatch"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	program(t, "sbatch", "echo invalid partition specified: long >&2\nexit 1\n")
 	if err := x.Execute(t.Context(), s); err == nil || !strings.Contains(err.Error(), "sbatch refused (exit status 1): invalid partition specified: long") {
 		t.Errorf("a refusing sbatch: %v", err)
 	}

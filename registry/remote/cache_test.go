@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"macpro/core/conform/exe"
 	"macpro/registry/remote"
 	"macpro/registry/remote/manifest"
 )
@@ -39,9 +40,7 @@ func TestPythonCachesAreNotRun(t *testing.T) {
 				"plugin.yaml": "kind: ablation\nname: cached\nsummary: a plugin of two files\nversion: honest\nprotocol: 1\ncommand: " + command + "\nconfig: |\n  batch_size: 16\n",
 				"plugin.py":   cachedPlugin, "rules.py": "VERSION = 'honest'\n", "run.sh": "#!/bin/sh\nexec python3 -E plugin.py\n",
 			} {
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
-					t.Fatal(err)
-				}
+				exe.Write(t, filepath.Join(dir, name), []byte(text), 0o755)
 			}
 			before, err := startAt(t, dir)
 			if err != nil {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"macpro/core/conform/exe"
 )
 
 func TestMain(m *testing.M) {
@@ -26,9 +28,7 @@ func TestEvilBeginnings(t *testing.T) {
 		if name == "closed" {
 			mode = 0o644
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
+		exe.Write(t, filepath.Join(dir, name), []byte(text), mode)
 	}
 	const right = "its first line of output must be 1|1|unix|SOCKET|grpc"
 	for script, says := range map[string][]string{

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"macpro/cmd/macpro/tests/program"
+	"macpro/core/conform/exe"
 )
 
 // fakeSbatch runs the task of a job array at once, in an environment that has
@@ -56,9 +57,7 @@ func TestExternalSweep(t *testing.T) {
 
 	// The tasks of a job array find the plugin as well.
 	slurm := t.TempDir()
-	if err := os.WriteFile(filepath.Join(slurm, "sbatch"), []byte(fakeSbatch), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	exe.Write(t, filepath.Join(slurm, "sbatch"), []byte(fakeSbatch), 0o755)
 	path := "PATH=" + slurm + ":" + os.Getenv("PATH")
 	o := program.Call(t, dir, append(environ, path), append(append([]string{"sweep"}, flags...), "--name", "array", "--seeds", "3", "--executor", "slurm")...)
 	if status := program.Must(t, dir, environ, "sweep", "status", "array"); !strings.Contains(status.Stdout, "1 done") {

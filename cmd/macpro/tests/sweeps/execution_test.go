@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"macpro/cmd/macpro/tests/program"
+	"macpro/core/conform/exe"
 	"macpro/core/store"
 	"macpro/core/sweep"
 )
@@ -29,9 +30,7 @@ func TestResumeKeepsHowASweepWasRun(t *testing.T) {
 	t.Parallel()
 	dir, bin := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{"sbatch": noteSbatch, "squeue": noSqueue} {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		exe.Write(t, filepath.Join(bin, name), []byte(text), 0o755)
 	}
 	notes := filepath.Join(dir, "notes")
 	environ := []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "NOTES=" + notes, "SC2PATH=/games/sc2", "TOKEN=secret"}

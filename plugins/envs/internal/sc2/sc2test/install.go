@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"macpro/core/conform/exe"
 	"macpro/plugins/envs/internal/skirmish/battle"
 )
 
@@ -45,9 +46,7 @@ func Write(t testing.TB, path, content string, mode os.FileMode) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(content), mode); err != nil {
-		t.Fatal(err)
-	}
+	exe.Write(t, path, []byte(content), mode)
 }
 
 // Start tells how a stand-in was started.

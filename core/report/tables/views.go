@@ -93,10 +93,10 @@ func (b *builder) family(sp *spec.FigureSpec, sc scope) view {
 		v.curves = append(v.curves, curve{entry: e, group: b.group(strings.Join(parts, ", "), e.match)})
 	}
 	if n := len(v.curves); n > mostConfigurations {
-		best := slices.SortedStableFunc(slices.Values(v.curves), func(x, y curve) int { return cmp.Compare(y.average(), x.average()) })
-		least := best[mostConfigurations-1].average()
-		v.curves = slices.DeleteFunc(v.curves, func(c curve) bool { return !(c.average() >= least) })
-		v.curves = v.curves[:min(len(v.curves), mostConfigurations)]
+		best := slices.SortedStableFunc(slices.Values(v.curves), func(x, y curve) int { return cmp.Compare(y.average(), x.average()) })[:mostConfigurations]
+		v.curves = slices.DeleteFunc(v.curves, func(c curve) bool {
+			return !slices.ContainsFunc(best, func(b curve) bool { return b.Key == c.Key })
+		})
 		v.foot = append(v.foot, fmt.Sprintf("%d of %s are drawn, those with the highest average at the end", len(v.curves), names.Many(n, "configuration")))
 	}
 	for i := range v.curves {

@@ -80,6 +80,25 @@ func TestFigureOfALargeGrid(t *testing.T) {
 	}
 }
 
+// The best of a large grid is drawn though many others are level.
+func TestFigureOfALevelGrid(t *testing.T) {
+	set := &read.Set{}
+	for i := range 14 {
+		x := 0.5
+		if i == 13 {
+			x = 0.9
+		}
+		set.Runs = append(set.Runs, study.With(study.Made("ewc", "lbf", 1, map[string][]float64{"single": {0, x}}), "ewc_lambda", fmt.Sprint(i)))
+	}
+	drawn, err := Draw("configurations", set, Options{Library: library(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := labels(drawn[0].Panels[0].Lines); len(got) != mostConfigurations || got[len(got)-1] != "ewc_lambda=13" {
+		t.Errorf("%v", got)
+	}
+}
+
 // A figure of one's own: curves by settings, and the tasks of every configuration.
 func TestOwnFigure(t *testing.T) {
 	lib := library(t)

@@ -59,7 +59,7 @@ func (h *hostServer) Emit(_ context.Context, q *wire.EventRow) (*wire.Empty, err
 // dial reaches what the other side serves. go-plugin gives up if it does not hear within
 // five seconds where that is, which a busy machine may need.
 func dial(b *plugin.GRPCBroker, id uint32) (conn *grpc.ClientConn, err error) {
-	for end := time.Now().Add(time.Minute); ; {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		if conn, err = b.Dial(id); err == nil || time.Now().After(end) {
 			return conn, err
 		}

@@ -22,7 +22,7 @@ slow: ## learning checks and long statistics, up to an hour
 TIME ?= 10m
 SEED ?=
 torture: ## TIME=10m SEED=1: kills, damaged files, full disks, failing operations and evil plugins; ONLY=kill plays one kind
-	TORTURE_TIME=$(TIME) TORTURE_SEED=$(SEED) TORTURE_ONLY=$(ONLY) go test -tags slow -count=1 -v -timeout 0 -run '^TestTorture$$' ./cmd/macpro
+	TORTURE_TIME=$(TIME) TORTURE_SEED=$(SEED) TORTURE_ONLY=$(ONLY) go test -tags slow -count=1 -v -timeout 0 -run '^TestTorture$$' ./cmd/macpro/tests/bits
 	go test -count=1 -run 'Crash|Error|Kill|Tamper|Two|Disk' ./core/store
 	TORTURE_TIME=$(TIME) TORTURE_SEED=$(SEED) go test -tags slow -count=1 -v -timeout 0 -run 'Evil' ./registry/remote ./registry/remote/process
 

@@ -1,6 +1,6 @@
 //go:build slow
 
-package main
+package bits_test
 
 import (
 	"encoding/json"
@@ -74,7 +74,7 @@ func TestHundredTasks(t *testing.T) {
 	for alg, keys := range hundredOf {
 		line := hundred + " --alg " + alg + keys
 		whole := t.TempDir()
-		if got := macpro(t, whole, nil, words(line)...); got.Code != exitOK {
+		if got := program.Call(t, whole, nil, words(line)...); got.Code != 0 {
 			t.Fatal(got.Stderr)
 		}
 		want, dir := program.TraceOf(t, whole), t.TempDir()
@@ -94,7 +94,7 @@ func TestHundredTasks(t *testing.T) {
 			t.Fatalf("%s came to its end before it was killed\n%s", alg, output)
 		}
 		rec := program.OnlyRun(t, dir)
-		if got := macpro(t, dir, nil, "resume", "--quiet", rec.Manifest.ID); got.Code != exitOK {
+		if got := program.Call(t, dir, nil, "resume", "--quiet", rec.Manifest.ID); got.Code != 0 {
 			t.Fatalf("%s: %s", alg, got.Stderr)
 		}
 		if got := program.TraceOf(t, dir); got != want {

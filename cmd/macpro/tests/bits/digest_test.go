@@ -1,4 +1,4 @@
-package main
+package bits_test
 
 import (
 	"crypto/sha256"
@@ -68,13 +68,14 @@ func digestRuns() map[string]string {
 // with AVX512_BF16 and the emulation.
 func TestBF16OnEveryKernel(t *testing.T) {
 	t.Parallel()
+	program.UsesSources(t)
 	if *updateDigests {
 		t.Skip("compares with the recorded digests")
 	}
 	want := recordedDigests(t)
 	for _, path := range []string{"avx2", "avx512", "avx512bf16"} {
 		environ := []string{"MACPROKERNEL=" + path}
-		if macpro(t, t.TempDir(), environ, "--version").Code != exitOK {
+		if program.Call(t, t.TempDir(), environ, "--version").Code != 0 {
 			continue // this machine cannot run it
 		}
 		for name, line := range digestRuns() {
@@ -108,7 +109,8 @@ func recordedDigests(t *testing.T) map[string]map[string]string {
 // recorded on amd64 with AVX2; the pure Go path rounds otherwise.
 func TestDigests(t *testing.T) {
 	t.Parallel()
-	if runtime.GOARCH != "amd64" || !strings.Contains(macpro(t, t.TempDir(), nil, "doctor").Stdout, "avx") {
+	program.UsesSources(t)
+	if runtime.GOARCH != "amd64" || !strings.Contains(program.Call(t, t.TempDir(), nil, "doctor").Stdout, "avx") {
 		t.Skip("digests are those of AVX2 and AVX-512")
 	}
 	want := recordedDigests(t)
@@ -147,7 +149,7 @@ func TestDigests(t *testing.T) {
 func runDigest(t *testing.T, name, line string, environ []string) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
-	if out := macpro(t, dir, environ, append([]string{"run"}, words(line)...)...); out.Code != 0 {
+	if out := program.Call(t, dir, environ, append([]string{"run"}, words(line)...)...); out.Code != 0 {
 		t.Fatalf("%s: exit code %d\n%s", name, out.Code, out.Stderr)
 	}
 	runs, warnings, err := store.List(store.OS(), filepath.Join(dir, "results"))

@@ -1,4 +1,4 @@
-package main
+package bits_test
 
 import (
 	"fmt"
@@ -16,11 +16,12 @@ import (
 // method. The tag slow tries all methods.
 func TestExtendedIsWhole(t *testing.T) {
 	t.Parallel()
+	program.UsesSources(t)
 	runs := digestRuns()
 	for _, name := range slices.Sorted(maps.Keys(runs)) {
 		_, env, _ := strings.Cut(name, " ")
 		two := map[string][2]string{"lbf": {"right", "bottom"}, "marines": {"5m_vs_6m", "13m"}}[env]
-		if two[0] == "" || everyNth > 1 && name != "macpro lbf" && name != "coreset lbf" {
+		if two[0] == "" || !everyRun && name != "macpro lbf" && name != "coreset lbf" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -28,7 +29,7 @@ func TestExtendedIsWhole(t *testing.T) {
 			dir := t.TempDir()
 			play := func(line string) {
 				t.Helper()
-				if out := macpro(t, dir, nil, words(line)...); out.Code != 0 {
+				if out := program.Call(t, dir, nil, words(line)...); out.Code != 0 {
 					t.Fatalf("%s: exit code %d\n%s", line, out.Code, out.Stderr)
 				}
 			}

@@ -1,6 +1,6 @@
 //go:build slow
 
-package main
+package bits_test
 
 import (
 	"context"
@@ -49,7 +49,7 @@ func (x *torture) search(s *rng.Stream, dir string) error {
 		if ended {
 			break
 		}
-		if got.Code == exitUsage {
+		if got.Code == program.Usage {
 			return fmt.Errorf("%s, %v: %s", begin, story, got)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "results/sweeps/t/sweep.json")); err == nil {
@@ -58,7 +58,7 @@ func (x *torture) search(s *rng.Stream, dir string) error {
 	}
 	got := call(dir, line...)
 	for range 60 { // what a process that was dying kept is free by then
-		if got.Code == exitOK {
+		if got.Code == 0 {
 			break
 		}
 		time.Sleep(time.Second)
@@ -117,7 +117,7 @@ func endOfSearch(dir string, got program.Outcome) error {
 		return fmt.Errorf("%w: %s", err, got)
 	}
 	n := s.Counts()
-	if lost := n[sweep.Diverged]; got.Code != exitOK || n[sweep.Done] == 0 || n[sweep.Done]+n[sweep.Pruned]+lost != len(s.Cells) {
+	if lost := n[sweep.Diverged]; got.Code != 0 || n[sweep.Done] == 0 || n[sweep.Done]+n[sweep.Pruned]+lost != len(s.Cells) {
 		return fmt.Errorf("it ends with %v: %s", n, got)
 	}
 	runs, warnings, err := store.List(store.OS(), root)

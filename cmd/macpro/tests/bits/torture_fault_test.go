@@ -1,6 +1,6 @@
 //go:build slow
 
-package main
+package bits_test
 
 import (
 	"context"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -278,6 +279,28 @@ func TestPartsKnowTheirSize(t *testing.T) {
 	}
 	if err := c.Read("other", nil); err == nil || !strings.Contains(err.Error(), "net.safetensors") {
 		t.Errorf("a missing part: %v", err)
+	}
+}
+
+// Sizes are those of the newest checkpoint whose index can be read.
+func TestSizes(t *testing.T) {
+	r, m := newRun(t, sound)
+	if got := loaded(t, m, r).Sizes(); got != nil {
+		t.Errorf("without checkpoints: %v", got)
+	}
+	for _, text := range []string{"12345", "1234567890"} {
+		if err := put(r, int64(len(text)), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := loaded(t, m, r).Sizes(); !maps.Equal(got, map[string]int64{"state": 10}) {
+		t.Errorf("%v", got)
+	}
+	if err := m.Remove(filepath.Join(r.Dir(), "checkpoints", "10", indexName)); err != nil {
+		t.Fatal(err)
+	}
+	if got := loaded(t, m, r).Sizes(); !maps.Equal(got, map[string]int64{"state": 5}) {
+		t.Errorf("behind a damaged one: %v", got)
 	}
 }
 

@@ -35,12 +35,18 @@ func (rec *Record) Scan() *Scan {
 	return s
 }
 
-// newestMark is the position in the journal of the newest checkpoint that can be
-// read. An index is protected by a checksum of its own.
+// newestMark is the position in the journal of the newest checkpoint.
 func (rec *Record) newestMark() mark {
+	x, _ := rec.newestIndex() // without checkpoints there is no mark
+	return x.mark
+}
+
+// newestIndex reads the index of the newest checkpoint whose index can be read. It
+// is protected by a checksum of its own.
+func (rec *Record) newestIndex() (x index, ok bool) {
 	names, err := checkpointDirs(rec.fsys, rec.Dir)
 	if err != nil {
-		return mark{} // without checkpoints there is no mark
+		return index{}, false
 	}
 	for _, name := range slices.Backward(names) {
 		data, err := ReadFile(rec.fsys, filepath.Join(rec.Dir, "checkpoints", name, indexName))
@@ -48,10 +54,24 @@ func (rec *Record) newestMark() mark {
 			continue
 		}
 		if x, err := parseIndex(data); err == nil {
-			return x.mark
+			return x, true
 		}
 	}
-	return mark{}
+	return index{}, false
+}
+
+// Sizes are the bytes of the parts of the newest checkpoint, by name; nil without
+// checkpoints. The parts themselves are not read.
+func (rec *Record) Sizes() map[string]int64 {
+	x, ok := rec.newestIndex()
+	if !ok {
+		return nil
+	}
+	sizes := map[string]int64{}
+	for _, p := range x.Parts {
+		sizes[p.Name] = p.Size
+	}
+	return sizes
 }
 
 // Rows yields the rows as ReadJournal does, but decodes only those that want

@@ -24,7 +24,7 @@ func Summarize(rec *store.Record) (*Summary, error) {
 		Format: Format, ID: m.ID, Name: m.Name, Created: m.Created, Status: rec.Status, Dir: rec.Dir,
 		Alg: m.Alg, Env: m.Env, Learner: m.Learner, Ablation: m.Ablation, Sequence: m.Sequence, Seed: m.Seed,
 		ConfigHash: m.ConfigHash, GroupHash: m.GroupHash, EnvHash: m.EnvHash, Versions: m.Versions, Unhashed: m.Unhashed, Overridden: m.Overridden,
-		Curves: map[string][]metrics.Curve{},
+		Bytes: rec.Sizes(), Curves: map[string][]metrics.Curve{},
 	}
 	var err error
 	if s.Settings, err = verified(rec); err == nil {

@@ -66,7 +66,9 @@ type Summary struct {
 	MethodSteps   map[string]int64 `json:"method_env_steps,omitempty"`
 	GradientSteps int64            `json:"gradient_steps"`
 	Alarms        int              `json:"alarms"`
-	Damaged       []string         `json:"damaged,omitempty"` // lines of the journal that were skipped
+	// Bytes are the sizes of the parts of the newest checkpoint; nil is unknown.
+	Bytes   map[string]int64 `json:"bytes,omitempty"`
+	Damaged []string         `json:"damaged,omitempty"` // lines of the journal that were skipped
 
 	// Evaluations are tests of the finished networks on further tasks or with
 	// other settings.

@@ -45,6 +45,10 @@ var measures = slices.Concat([]Measure{
 	{"false alarms", "borders found in the first task, and after the first in any other", -1, border(func(b metrics.BorderSummary) float64 { return float64(b.FalseAlarms) })},
 	{"missed", "borders without one that was found before the next border", -1, border(func(b metrics.BorderSummary) float64 { return float64(b.Missed) })},
 	{UnseenMeasure, "", 1, unseenScores},
+	{"learner MB", "10^6 bytes of the learner in the newest checkpoint: networks, saved heads, optimiser", 0, megabytes("learner")},
+	{"method MB", "10^6 bytes of the method there: the buffer D, what it keeps of earlier tasks, networks of its own", 0, megabytes("method")},
+	{"asked", "thousands of transitions of episodes that the method asked for, to recognise tasks and before tests", 0, asked},
+	{"steps/s", "training transitions a second by the clock, tests included", 0, pace},
 }, measuresOfSeries())
 
 // measuresOfSeries are the series as measures, with a number for each of their places that has one.
@@ -115,6 +119,35 @@ func finalHeads(_ *Context, s *read.Summary, _ string) []float64 {
 		return nil
 	}
 	return []float64{float64(s.Heads[len(s.Heads)-1].Heads)}
+}
+
+// megabytes makes a measure of the size of a part of checkpoints.
+func megabytes(part string) func(*Context, *read.Summary, string) []float64 {
+	return func(_ *Context, s *read.Summary, _ string) []float64 {
+		size, ok := s.Bytes[part]
+		if !ok {
+			return nil
+		}
+		return []float64{float64(size) / 1e6}
+	}
+}
+
+func asked(_ *Context, s *read.Summary, _ string) []float64 {
+	if s.Status != record.Done {
+		return nil
+	}
+	sum := int64(0)
+	for _, steps := range s.MethodSteps {
+		sum += steps
+	}
+	return []float64{float64(sum) / 1000}
+}
+
+func pace(_ *Context, s *read.Summary, _ string) []float64 {
+	if s.WallS <= 0 {
+		return nil
+	}
+	return []float64{float64(s.TEnv) / s.WallS}
 }
 
 func speedLoss(_ *Context, s *read.Summary, mode string) []float64 { return defined(s.SpeedLoss(mode)) }

@@ -51,9 +51,9 @@ type Field struct {
 	// entry name=value.
 	Below string
 	// Only says when the key counts: conditions that are joined by spaces. One is another
-	// key's value, as in ewc_mode=online, or a fact about the tasks, flat or entities. A
-	// user who sets the key in a run where it does not count gets a warning. Empty means
-	// always.
+	// key's value, as in ewc_mode=online, a value that it must not have, as in
+	// mlp_layers!=1, or a fact about the tasks, flat or entities. A user who sets the key
+	// in a run where it does not count gets a warning. Empty means always.
 	Only string
 }
 

@@ -323,3 +323,23 @@ func TestConfigurationsStay(t *testing.T) {
 		}
 	}
 }
+
+// Every built-in plugin that a table can show has a name for it.
+func TestTablesNamePlugins(t *testing.T) {
+	lib := library()
+	for kind, c := range map[string]struct {
+		names []string
+		label func(string) string
+	}{
+		"env": {registry.Envs.Names(), lib.EnvLabel}, "learner": {registry.Learners.Names(), lib.LearnerLabel}, "method": {registry.Methods.Names(), lib.MethodLabel},
+	} {
+		if len(c.names) < 4 {
+			t.Errorf("only the %ss %v", kind, c.names)
+		}
+		for _, name := range c.names {
+			if c.label(name) == name {
+				t.Errorf("%s %s has no name in configs/tables/names.yaml", kind, name)
+			}
+		}
+	}
+}

@@ -125,7 +125,7 @@ func (f *sourceFlags) finished(warn io.Writer, named []string, unfinished bool) 
 	}
 	if unfinished {
 		if len(set.Runs) == 0 {
-			return nil, usage(errors.New("no runs for the data"))
+			return nil, usage(errors.New("no runs for the data: " + f.empty()))
 		}
 		return set.Runs, nil
 	}
@@ -133,7 +133,10 @@ func (f *sourceFlags) finished(warn io.Writer, named []string, unfinished bool) 
 	for _, n := range notes {
 		fmt.Fprintln(warn, "note:", names.Plain(n))
 	}
-	if len(done) == 0 {
+	switch {
+	case len(set.Runs) == 0:
+		return nil, usage(errors.New("no finished runs for the data: " + f.empty()))
+	case len(done) == 0:
 		return nil, usage(errors.New("no finished runs for the data; --unfinished takes others, too"))
 	}
 	return done, nil

@@ -31,8 +31,8 @@ So an evaluation repeats the test of that time, and the same evaluation gives th
 file. In a folder that cannot be written to the results are only shown.
 
 --tasks takes "seen" (those whose training has begun), "all" (the run's
-sequence), "generalization" (the environment's tasks that are only ever tested),
-or names, separated by commas. A task that the sequence has several times is name,
+sequence), "generalization" (the environment's tasks that are only ever tested), or
+names of tasks and of the environment's sequences, separated by commas. A task that the sequence has several times is name,
 name#2 and so on. The checkpoint says which tasks were trained, not the
 configuration.
 
@@ -45,6 +45,7 @@ head that acts for them. --render-ascii prints the same in letters, for
 environments that are boards. Neither changes what is tested.`,
 		Example: `  macpro eval results/runs/RUN
   macpro eval RUN --tasks generalization --episodes 64
+  macpro eval RUN --tasks pp10 --modes ctde
   macpro eval RUN --tasks right,bottom --modes oracle,random_head --rows --json
   macpro eval RUN --at 40000 --set probe_nepisode=5
   macpro eval RUN --tasks right --modes ctde --render right.gif
@@ -65,7 +66,7 @@ environments that are boards. Neither changes what is tested.`,
 	out.addFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Name, "name", "", "name of the evaluation in tables (default seen, all or generalization as --tasks says, else tasks)")
-	f.StringVar(&o.Tasks, "tasks", "seen", "seen, all, generalization or names, separated by commas")
+	f.StringVar(&o.Tasks, "tasks", "seen", "seen, all, generalization or names of tasks and sequences, separated by commas")
 	f.StringVar(&o.Modes, "modes", "", "test modes separated by commas (default all of the method)")
 	f.IntVar(&o.Episodes, "episodes", 0, "episodes per task and mode (default test_nepisode)")
 	f.Int64Var(&o.at, "at", -1, "step of the checkpoint; -1 is the newest")

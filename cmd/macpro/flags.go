@@ -51,7 +51,12 @@ func addKeyFlags(cmd *cobra.Command, sets *[]string, file *string) {
 func userLayers(cmd *cobra.Command, file string, sets, with, environ []string) config.User {
 	u := config.User{File: file, Environ: keysOf(environ), Sets: append(sets, with...), Flags: map[string]string{}}
 	u.Keep()
-	u.Sets = append(u.Sets, pluginSets(cmd)...)
+	own, written := pluginSets(cmd)
+	u.Sets, u.Written = append(u.Sets, own...), written
+	for _, w := range with {
+		key, _, _ := strings.Cut(w, "=")
+		u.Written[strings.TrimSpace(key)] = "with " + w
+	}
 	for _, f := range keyFlags {
 		if flag := cmd.Flags().Lookup(f.name); flag != nil && flag.Changed {
 			u.Flags[strings.ReplaceAll(f.name, "-", "_")] = flag.Value.String()

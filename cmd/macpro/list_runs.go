@@ -35,9 +35,6 @@ type listedRun struct {
 
 // listRuns prints the recorded runs, the oldest first.
 func listRuns(cmd *cobra.Command, f sourceFlags, asJSON bool) error {
-	if f.env != "" {
-		f.where = append(f.where, "env="+f.env)
-	}
 	set, err := f.load(cmd.ErrOrStderr(), nil)
 	if err != nil {
 		return err
@@ -45,9 +42,11 @@ func listRuns(cmd *cobra.Command, f sourceFlags, asJSON bool) error {
 	known := usual{}
 	runs := []listedRun{}
 	for _, s := range set.Runs {
-		runs = append(runs, listed(s, known))
+		if f.env == "" || f.env == s.Env {
+			runs = append(runs, listed(s, known))
+		}
 	}
-	if len(f.where) == 0 { // of a damaged run nothing is known that a condition could ask for
+	if len(f.where) == 0 && f.env == "" { // of a damaged run nothing is known that a condition could ask for
 		for _, b := range set.Broken {
 			runs = append(runs, damagedRun(b))
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -107,7 +108,7 @@ func printTasks(w *strings.Builder, name string, list core.TaskList, full bool, 
 	for _, s := range slices.Sorted(maps.Keys(list.Absent)) {
 		fmt.Fprintf(w, "  sequence %s: %s\n", names.Plain(s), names.Plain(list.Absent[s]))
 	}
-	fmt.Fprintf(w, "  generalization: %s\n", names.Plain(strings.Join(list.Generalization, ", ")))
+	fmt.Fprintf(w, "  generalization: %s\n", cmp.Or(names.Plain(strings.Join(list.Generalization, ", ")), "no tasks"))
 	if !full {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -59,6 +60,9 @@ func newPluginList() *cobra.Command {
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), items)
 			}
+			if len(items) == 0 {
+				return noExternals(cmd)
+			}
 			return printExternals(cmd.OutOrStdout(), items)
 		},
 	}
@@ -105,6 +109,20 @@ func externalItems(cmd *cobra.Command) ([]externalItem, error) {
 		items = append(items, i)
 	}
 	return items, nil
+}
+
+// noExternals says where no plugin is, and what to do about it.
+func noExternals(cmd *cobra.Command) error {
+	dirs, err := namedDirs(cmd)
+	if err != nil {
+		return usage(err)
+	}
+	where := "there is no configuration folder to look in"
+	if dirs = experiment.PluginDirs(dirs); len(dirs) > 0 {
+		where = "none is in " + strings.Join(dirs, ", ")
+	}
+	return fit(cmd.OutOrStdout(), "no external plugins: "+names.Plain(where)+", and none was accepted elsewhere. "+
+		"\"macpro plugin new\" writes one, \"macpro plugin accept PATH\" adds one, --plugin-dir names a folder to look in.\n")
 }
 
 func printExternals(w io.Writer, items []externalItem) error {

@@ -60,18 +60,19 @@ func keysOf(environ []string) []string {
 }
 
 // pluginSets turns --env-plugin and --plugin-dir into keys, so that the record of
-// a run or a sweep knows its plugins and resume finds them.
-func pluginSets(cmd *cobra.Command) []string {
-	var out []string
+// a run or a sweep knows its plugins and resume finds them. written is what the user
+// wrote, by key.
+func pluginSets(cmd *cobra.Command) (sets []string, written map[string]string) {
+	written = map[string]string{}
 	paths, err := cmd.Flags().GetStringArray("env-plugin")
 	dirs, dirsErr := namedDirs(cmd)
 	if errors.Join(err, dirsErr) != nil {
-		return nil // the verb has complained before it came to this
+		return nil, written // the verb has complained before it came to this
 	}
 	for _, l := range []struct {
-		key  string
-		list []string
-	}{{"plugins.paths", paths}, {"plugins.dirs", dirs}} {
+		key, flag string
+		list      []string
+	}{{"plugins.paths", "--env-plugin", paths}, {"plugins.dirs", "--plugin-dir", dirs}} {
 		if len(l.list) == 0 {
 			continue
 		}
@@ -80,10 +81,11 @@ func pluginSets(cmd *cobra.Command) []string {
 			abs[i] = experiment.Absolute(p)
 		}
 		if list, err := json.Marshal(abs); err == nil { // JSON is YAML
-			out = append(out, l.key+"="+string(list))
+			sets = append(sets, l.key+"="+string(list))
+			written[l.key] = l.flag + " " + strings.Join(l.list, " "+l.flag+" ")
 		}
 	}
-	return out
+	return sets, written
 }
 
 // namedDirs lists the folders of external plugins that the user has named.

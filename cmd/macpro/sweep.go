@@ -26,6 +26,7 @@ type sweepFlags struct {
 	seeds      string
 	keys       map[string]*string // --alg, --env, ...
 	sets       []string
+	written    map[string]string // by key: what the user wrote, see config.User
 	from       string
 	grid       []string
 	estimate   bool
@@ -108,13 +109,15 @@ func (f *sweepFlags) run(cmd *cobra.Command, experiment string) error {
 	if err != nil {
 		return err
 	}
-	f.sets = append(f.sets, pluginSets(cmd)...)
+	own, written := pluginSets(cmd)
+	f.sets, f.written = append(f.sets, own...), written
 	if f.from != "" {
 		u := config.User{Flags: map[string]string{}}
 		if _, err := origin(f.out, f.from, &u); err != nil {
 			return err
 		}
 		f.sets = append(f.sets, "from="+u.Flags["from"])
+		f.written["from"] = "--from " + f.from
 	}
 	f.slow = &slowly{log: x.view.log}
 	plan, cells, err := f.plan(experiment)

@@ -54,7 +54,7 @@ func newSweepBest() *cobra.Command {
 				return err
 			}
 			if c := cellWith(s, ranks[0].Group); c != nil {
-				_, err = fmt.Fprintf(w, "the best again; another --seed makes a new run:\n  %s\n", bestCommand(c))
+				_, err = fmt.Fprintf(w, "%s again; another --seed makes a new run:\n  %s\n", bestOf(ranks, metric), bestCommand(c))
 			}
 			return err
 		},
@@ -64,6 +64,14 @@ func newSweepBest() *cobra.Command {
 	cmd.Flags().StringVar(&mode, "mode", "", "test mode (default the method's own)")
 	cmd.Flags().IntVar(&top, "top", 10, "configurations to show; of a search by asha all, unless it is set")
 	return cmd
+}
+
+// bestOf says which configuration is the first one: the best, or one of those that tie.
+func bestOf(ranks []rank.Configuration, metric string) string {
+	if n := rank.Tied(ranks); n > 1 {
+		return fmt.Sprintf("no best one: %d configurations tie with %s %.3f; the first of them", n, metric, ranks[0].Mean)
+	}
+	return "the best"
 }
 
 // knownMode wants a test mode that some run has, if there are runs; "" is the methods' own.

@@ -77,6 +77,27 @@ func TestBestOfASearch(t *testing.T) {
 	}
 }
 
+// Configurations that tie are not called the best.
+func TestTiesOfARanking(t *testing.T) {
+	for _, test := range []struct {
+		means []float64
+		want  string
+	}{
+		{[]float64{0.5}, "the best"},
+		{[]float64{0.5, 0.25, 0.25}, "the best"},
+		{[]float64{0.3, 0.1 + 0.2, 0.1}, "no best one: 2 configurations tie with bwt 0.300; the first of them"},
+		{[]float64{0, 0, 0}, "no best one: 3 configurations tie with bwt 0.000; the first of them"},
+	} {
+		var ranks []rank.Configuration
+		for _, m := range test.means {
+			ranks = append(ranks, rank.Configuration{Mean: m})
+		}
+		if got := bestOf(ranks, "bwt"); got != test.want {
+			t.Errorf("%v: %q, want %q", test.means, got, test.want)
+		}
+	}
+}
+
 // A mode that no run has is named as such, with those that there are.
 func TestModeOfARanking(t *testing.T) {
 	set := &read.Set{Runs: []*read.Summary{{Modes: []string{"ctde", "ctce"}}, {Modes: []string{"single"}}}}

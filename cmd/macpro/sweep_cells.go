@@ -32,6 +32,7 @@ const (
 type planner struct {
 	out      string // root of the results, where runs are that others start from
 	environ  []string
+	written  map[string]string // by key, see config.User
 	evaluate []sweep.Evaluate
 	choosing map[string]bool     // keys that choose plugins, overlays and their places
 	choices  map[string]*choice  // by the settings that choose
@@ -83,7 +84,7 @@ func (p *planner) choice(sets []string) *choice {
 	c := p.choices[id]
 	if c == nil {
 		c = &choice{groups: map[string]sweep.Cell{}, shapes: map[string]shape{}}
-		c.Stem, c.err = experiment.StemOf(config.User{Sets: own, Environ: p.environ})
+		c.Stem, c.err = experiment.StemOf(config.User{Sets: own, Environ: p.environ, Written: p.written})
 		p.choices[id] = c
 	}
 	return c
@@ -100,7 +101,7 @@ func (p *planner) resolve(sets []string) (r sweep.Resolved, err error) {
 	if c.err != nil {
 		return r, c.err
 	}
-	user := config.User{Sets: sets, Environ: p.environ}
+	user := config.User{Sets: sets, Environ: p.environ, Written: p.written}
 	x, err := c.Stem.Resolve(user)
 	if err != nil {
 		return r, err

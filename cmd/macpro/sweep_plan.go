@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -54,6 +55,7 @@ func (f *sweepFlags) plan(experiment string) (sweep.Plan, []sweep.Resolved, erro
 		return p, nil, err
 	}
 	planner := newPlanner(f.out, spec.Evaluate)
+	planner.written = f.origins(experiment, &spec)
 	cells, left, err := sweep.Resolve(points, spec.Seeds, sweep.Planner{Resolve: planner.resolve, Foreign: planner.foreign, Progress: f.slow.show("planning")})
 	if err != nil {
 		return p, nil, err
@@ -144,6 +146,36 @@ func (f *sweepFlags) spec(experiment string, p *sweep.Plan) (spec sweep.Spec, er
 		}
 	}
 	return spec, spec.Override(f.sets)
+}
+
+// origins says, by key, what the user wrote for it, if not --set.
+func (f *sweepFlags) origins(experiment string, spec *sweep.Spec) map[string]string {
+	out := map[string]string{}
+	for _, kv := range spec.Fixed {
+		out[keyOf(kv)] = experiment
+	}
+	for _, g := range spec.Grids {
+		for _, a := range g {
+			out[a.Key] = experiment
+		}
+	}
+	for _, g := range f.grid {
+		out[keyOf(g)] = "--grid " + g
+	}
+	for _, set := range f.sets {
+		out[keyOf(set)] = "--set " + set
+	}
+	maps.Copy(out, f.written)
+	for key, v := range f.keys {
+		if *v != "" {
+			out[key] = "--" + key + " " + *v
+		}
+	}
+	if f.profile != "" {
+		out["profile"] = "--profile " + f.profile
+	}
+	maps.DeleteFunc(out, func(_, source string) bool { return source == "" })
+	return out
 }
 
 // readExperiment finds a built-in experiment, or else a file.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -97,9 +98,10 @@ func fromCommand(u User, ps *problems) []raw {
 		add(key, u.Flags[key], fmt.Sprintf("--%s %s", strings.ReplaceAll(key, "_", "-"), u.Flags[key]))
 	}
 	for _, s := range u.Sets {
-		source := "--set " + s
 		key, value, ok := strings.Cut(s, "=")
-		if key = strings.TrimSpace(key); !ok || key == "" {
+		key = strings.TrimSpace(key)
+		source := cmp.Or(u.Written[key], "--set "+s)
+		if !ok || key == "" {
 			ps.add(Origin{Layer: LayerCommand, Source: source}, "want key=value, such as lr=0.0005")
 			continue
 		}

@@ -22,7 +22,9 @@ type Overlay struct {
 type User struct {
 	File    string   // path of a YAML file, or ""
 	Environ []string // NAME=value, as from os.Environ
-	Sets    []string // key=value, from --set and "with"
+	Sets    []string // key=value
+	// Written says, by key, how the user wrote what Sets has, if not as --set key=value.
+	Written map[string]string
 	// Flags are the keys that have a flag of their own, such as --seed 7.
 	Flags map[string]string
 

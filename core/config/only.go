@@ -34,6 +34,8 @@ func When(only string) string {
 	for _, c := range strings.Fields(only) {
 		if words, ok := facts[c]; ok {
 			out = append(out, words)
+		} else if key, value, not := strings.Cut(c, "!="); not {
+			keys = append(keys, key+" other than "+value)
 		} else {
 			keys = append(keys, c)
 		}
@@ -68,15 +70,23 @@ func (c *Config) Idle(fact string) (out []Idle) {
 		if len(only) == 0 || !c.changed(key) {
 			continue
 		}
-		missing := slices.DeleteFunc(only, func(cond string) bool {
-			k, v, isKey := strings.Cut(cond, "=")
-			return !isKey && cond == fact || isKey && c.Text(k) == v
-		})
+		missing := slices.DeleteFunc(only, func(cond string) bool { return c.holds(cond, fact) })
 		if len(missing) > 0 {
 			out = append(out, Idle{key, c.Origin(key), When(strings.Join(missing, " ")), strings.HasPrefix(missing[0], "sequence=")})
 		}
 	}
 	return out
+}
+
+// holds says whether a condition of core.Field.Only does.
+func (c *Config) holds(cond, fact string) bool {
+	if key, value, not := strings.Cut(cond, "!="); not {
+		return !SameValue(c.Text(key), value)
+	}
+	if key, value, isKey := strings.Cut(cond, "="); isKey {
+		return SameValue(c.Text(key), value)
+	}
+	return cond == fact
 }
 
 // changed says whether the user gave a key another value than the built-in files and
@@ -95,8 +105,9 @@ func (c *Config) changed(key string) bool {
 func checkOnly(only string) error {
 	for _, c := range strings.Fields(only) {
 		key, _, isKey := strings.Cut(c, "=")
+		key = strings.TrimSuffix(key, "!")
 		if _, fact := facts[c]; !fact && !(isKey && validKey(key)) {
-			return fmt.Errorf("only %q is neither %s, %s nor key=value", c, Flat, Entities)
+			return fmt.Errorf("only %q is neither %s, %s, key=value nor key!=value", c, Flat, Entities)
 		}
 	}
 	return nil

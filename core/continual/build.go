@@ -145,6 +145,9 @@ func listed(env string, c Config, l core.TaskList) ([]string, error) {
 	if hint := l.Absent[c.Sequence]; !ok && hint != "" {
 		return nil, fmt.Errorf("%s has no sequence %q with these settings: %s", env, c.Sequence, hint)
 	}
+	if !ok && slices.Contains(known, c.Sequence) {
+		return nil, fmt.Errorf("%q is a task of %s, not a sequence: choose it with tasks=[%s]", c.Sequence, env, c.Sequence)
+	}
 	if !ok {
 		return nil, names.Unknown("sequence of "+env, c.Sequence, slices.Sorted(maps.Keys(l.Sequences)))
 	}

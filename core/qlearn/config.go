@@ -26,7 +26,7 @@ type Config struct {
 	Precision string `cfg:"precision" enum:"float32,bf16" neutral:"float32" help:"operands of large matrix products: as they are (float32), or rounded to bfloat16 with sums in float32 (bf16), faster where the processor has AVX512_BF16"`
 
 	FeatureScale float64 `cfg:"feature_scale" min:"0" help:"factor on the features of observations and states before any network"`
-	MLPHidden    int     `cfg:"mlp_hidden" min:"1" max:"4096" only:"flat" help:"width of the hidden layers below the recurrent cell"`
+	MLPHidden    int     `cfg:"mlp_hidden" min:"1" max:"4096" only:"flat mlp_layers!=1" help:"width of the hidden layers below the recurrent cell"`
 	MLPLayers    int     `cfg:"mlp_layers" min:"1" max:"64" only:"flat" help:"number of layers below the recurrent cell, the last one of width rnn_hidden_dim"`
 	RNNHiddenDim int     `cfg:"rnn_hidden_dim" min:"1" max:"4096" help:"width of the recurrent state, which is the feature that heads see"`
 

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"macpro/core"
 	"macpro/core/config"
 	"macpro/core/continual"
 	"macpro/core/names"
@@ -21,8 +23,8 @@ type EvalOptions struct {
 	// if Tasks is, else "tasks".
 	Name string
 	// Tasks is "seen" (those whose training has begun), "all" (the run's sequence),
-	// "generalization" (those that are only ever tested), or names, separated by
-	// commas. Modes are test modes separated by commas, "" for all of the method.
+	// "generalization" (those that are only ever tested), or names of tasks and of the
+	// environment's sequences, separated by commas. Modes are test modes separated by commas, "" for all of the method.
 	Tasks, Modes string
 	Episodes     int      // of a task and mode; 0 is test_nepisode
 	Sets         []string // key=value, changed for the tests
@@ -102,30 +104,42 @@ func (s *Session) Tests(o EvalOptions, seen int) (continual.EvalOptions, error) 
 	if err != nil {
 		return e, err
 	}
-	all := record.Labels(s.Runner.Tasks())
-	groups := map[string][]string{
-		"seen": all[:seen], "all": all, "generalization": list.Generalization,
+	e.Tasks, err = s.testTasks(strings.Split(o.Tasks, ","), list, record.Labels(s.Runner.Tasks()), seen)
+	return e, err
+}
+
+// testTasks are the tasks that words name: groups, tasks of the run, tasks of the
+// environment or its sequences, whichever has the name first.
+func (s *Session) testTasks(words []string, list core.TaskList, all []string, seen int) ([]string, error) {
+	env := s.Env.Info().Name
+	groups := maps.Clone(list.Sequences)
+	if groups == nil {
+		groups = map[string][]string{}
 	}
-	known := TaskOrder(list)
-	for _, word := range strings.Split(o.Tasks, ",") {
+	known := slices.Concat(TaskOrder(list), all)
+	for _, t := range known {
+		groups[t] = []string{t}
+	}
+	groups["seen"], groups["all"], groups["generalization"] = all[:seen], all, list.Generalization
+	var out []string
+	for _, word := range words {
 		tasks, ok := groups[word]
+		hint := list.Absent[word]
 		switch {
-		case ok && len(tasks) == 0:
-			return e, Input(fmt.Errorf("--tasks %s: %s has no such tasks", word, s.Env.Info().Name))
-		case !ok && !slices.Contains(known, word) && !slices.Contains(all, word):
-			words := slices.Concat([]string{"all", "seen", "generalization"}, known, all)
-			slices.Sort(words)
-			return e, Input(names.Unknown("task of "+s.Env.Info().Name, word, slices.Compact(words)))
+		case !ok && hint != "":
+			return nil, Input(fmt.Errorf("--tasks %s: %s has no such sequence with these settings: %s", word, env, hint))
 		case !ok:
-			tasks = []string{word}
+			return nil, Input(names.Unknown("task of "+env, word, slices.Sorted(maps.Keys(groups))))
+		case len(tasks) == 0:
+			return nil, Input(fmt.Errorf("--tasks %s: %s has no such tasks", word, env))
 		}
 		for _, t := range tasks {
-			if !slices.Contains(e.Tasks, t) {
-				e.Tasks = append(e.Tasks, t)
+			if !slices.Contains(out, t) {
+				out = append(out, t)
 			}
 		}
 	}
-	return e, nil
+	return out, nil
 }
 
 // evaluation is the record of what came out.

@@ -106,3 +106,13 @@ func Configurations(set *read.Set, metric, mode string) ([]Configuration, error)
 	})
 	return out, nil
 }
+
+// Tied counts the configurations that have the mean of the first. Means that differ
+// by rounding only are equal.
+func Tied(ranks []Configuration) int {
+	i := slices.IndexFunc(ranks, func(c Configuration) bool { return math.Abs(c.Mean-ranks[0].Mean) > 1e-9 })
+	if i < 0 {
+		return len(ranks)
+	}
+	return i
+}

@@ -111,17 +111,17 @@ type Vars struct {
 }
 
 // Keys fills in names as plugins have them.
-func (v Vars) Keys(text string) string { return v.fill(text, v.Env, v.Learner) }
+func (v Vars) Keys(text string) string { return v.fill(text, v.Env, v.Learner, v.Alg) }
 
 // Labels fills in names as tables print them.
 func (v Vars) Labels(text string) string {
-	return v.fill(text, v.Lib.EnvLabel(v.Env), v.Lib.LearnerLabel(v.Learner))
+	return v.fill(text, v.Lib.EnvLabel(v.Env), v.Lib.LearnerLabel(v.Learner), v.Lib.MethodLabel(v.Alg))
 }
 
-func (v Vars) fill(text, env, learner string) string {
+func (v Vars) fill(text, env, learner, alg string) string {
 	if !strings.Contains(text, "{") {
 		return text
 	}
-	return strings.NewReplacer("{env}", env, "{learner}", learner, "{key}", v.Key, "{alg}", v.Alg,
+	return strings.NewReplacer("{env}", env, "{learner}", learner, "{key}", v.Key, "{alg}", alg,
 		"{sequence}", v.Sequence, "{column}", v.Column, "{seed}", v.Seed).Replace(text)
 }

@@ -184,6 +184,20 @@ func (lib *Library) LearnerLabel(learner string) string {
 // MethodLabel is the printed name of a method, by its key in any list.
 func (lib *Library) MethodLabel(key string) string { return cmp.Or(lib.item(key).Label, key) }
 
+// ValueLabel is the printed form of the value of a key: the name of a plugin, else the
+// value itself.
+func (lib *Library) ValueLabel(key, value string) string {
+	switch key {
+	case "env":
+		return lib.EnvLabel(value)
+	case "learner":
+		return lib.LearnerLabel(value)
+	case "alg":
+		return lib.MethodLabel(value)
+	}
+	return value
+}
+
 func dashesKnown(name string) error {
 	if name != "" && !slices.Contains(palette.KnownDashes(), name) {
 		return names.Unknown("dashes", name, palette.KnownDashes())

@@ -129,7 +129,7 @@ func (b *builder) columns(sp *spec.Spec, sc scope, runs []*read.Summary) []entry
 		}
 	case "values":
 		for _, v := range read.Values(runs, sc.Key) {
-			out = append(out, valueEntry(sc.Key, v))
+			out = append(out, b.valueEntry(sc.Key, v))
 		}
 	default:
 		out = bind(b.list(a), sc.Vars)
@@ -164,8 +164,8 @@ const averageColumn = "average"
 func taskColumn(i int) string { return "task_" + strconv.Itoa(i+1) }
 
 // valueEntry is the runs with a value of a key.
-func valueEntry(key, v string) entry {
-	e := newEntry(spec.Item{Key: v, Label: names.Brief(v)})
+func (b *builder) valueEntry(key, v string) entry {
+	e := newEntry(spec.Item{Key: v, Label: names.Brief(b.lib.ValueLabel(key, v))})
 	e.match = func(s *read.Summary) (string, bool) {
 		value, _ := s.Value(key)
 		return "", value == v
@@ -197,7 +197,7 @@ func (b *builder) rows(sp *spec.Spec, sc scope, runs []*read.Summary) []entry {
 	case "values":
 		out = b.values(runs, b.lostOf(sp, sc, runs), sc.Key)
 	case "runs":
-		out = singly(runs)
+		out = b.singly(runs)
 	case "configurations":
 		out = configurations(slices.Concat(runs, b.lostOf(sp, sc, runs)))
 	default:
@@ -217,10 +217,10 @@ func (b *builder) rows(sp *spec.Spec, sc scope, runs []*read.Summary) []entry {
 }
 
 // singly makes a row for every run.
-func singly(runs []*read.Summary) (out []entry) {
+func (b *builder) singly(runs []*read.Summary) (out []entry) {
 	for _, s := range runs {
 		e := newEntry(spec.Item{Key: s.ID})
-		e.labels = []string{s.Alg, strconv.FormatInt(s.Seed, 10)}
+		e.labels = []string{b.lib.MethodLabel(s.Alg), strconv.FormatInt(s.Seed, 10)}
 		e.match = func(other *read.Summary) (string, bool) { return "", other == s }
 		out = append(out, e)
 	}

@@ -43,7 +43,7 @@ func TestTableOfBorders(t *testing.T) {
 		}
 		cells = append(cells, strings.Join(own, " "))
 	}
-	if got := strings.Join(rows, ", "); got != "macpro 2, macpro 3, macpro 10" {
+	if got := strings.Join(rows, ", "); got != "MACPro 2, MACPro 3, MACPro 10" {
 		t.Errorf("rows %s", got)
 	}
 	for i, want := range []string{

@@ -546,7 +546,7 @@ func TestConfigurationsTable(t *testing.T) {
 	if strings.Join(got, "; ") != want {
 		t.Errorf("%s", strings.Join(got, "; "))
 	}
-	if made[0].Title != "Configurations of finetuning on LBF, QMIX" || !made[0].Rows[2].Cells[0].Best {
+	if made[0].Title != "Configurations of Finetuning on LBF, QMIX" || !made[0].Rows[2].Cells[0].Best {
 		t.Errorf("%s, %+v", made[0].Title, made[0].Rows[2].Cells[0])
 	}
 	var unlike *alike.Error

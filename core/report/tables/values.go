@@ -19,7 +19,7 @@ func (b *builder) values(runs, lost []*read.Summary, key string) []entry {
 	var out []entry
 	values, family := varying(slices.Concat(runs, lost), key)
 	for _, v := range values {
-		e := valueEntry(key, v)
+		e := b.valueEntry(key, v)
 		of := e.match
 		e.match = func(s *read.Summary) (string, bool) {
 			mode, ok := of(s)

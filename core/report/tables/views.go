@@ -82,7 +82,7 @@ func (b *builder) family(sp *spec.FigureSpec, sc scope) view {
 		return view{}
 	}
 	in := b.vars(runs[0].Env)
-	in.Alg, in.Learner = b.lib.MethodLabel(runs[0].Alg), runs[0].Learner
+	in.Alg, in.Learner = runs[0].Alg, runs[0].Learner
 	v := view{in: in, family: true}
 	keys := alike.Varied(runs)
 	for _, e := range configurations(runs) {

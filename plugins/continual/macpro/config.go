@@ -26,11 +26,11 @@ type Config struct {
 	ShapeScale   float64 `cfg:"encoder_shape_scale" min:"0" only:"entities encoder_shape_feature=true" help:"factor on that number"`
 	AgentCode    string  `cfg:"encoder_agent_code" enum:"own,cycling" only:"entities" help:"which agent a row of observations is marked with: its own, or in turn with time as the official code does"`
 
-	ModelHidden int    `cfg:"model_hidden" min:"1" max:"4096" help:"width of the forward model's two hidden layers"`
-	ModelTarget string `cfg:"model_state_target" enum:"delta,next" help:"what the model predicts of the state: its change or its successor"`
-	StateUnits  string `cfg:"model_state_units" enum:"first,last" help:"outputs of the model that a task's state is decoded from: its first ones, or as in the official code its last ones"`
+	ModelHidden int    `cfg:"model_hidden" min:"1" max:"4096" only:"rec_coef!=0" help:"width of the forward model's two hidden layers"`
+	ModelTarget string `cfg:"model_state_target" enum:"delta,next" only:"rec_coef!=0" help:"what the model predicts of the state: its change or its successor"`
+	StateUnits  string `cfg:"model_state_units" enum:"first,last" only:"rec_coef!=0" help:"outputs of the model that a task's state is decoded from: its first ones, or as in the official code its last ones"`
 
-	ModelLoss string `cfg:"model_loss" enum:"mean,sum" neutral:"mean" help:"squared errors of the model: their mean over time steps and outputs, or as in the paper their sum, averaged over trajectories"`
+	ModelLoss string `cfg:"model_loss" enum:"mean,sum" neutral:"mean" only:"rec_coef!=0" help:"squared errors of the model: their mean over time steps and outputs, or as in the paper their sum, averaged over trajectories"`
 
 	RecCoef    float64 `cfg:"rec_coef" min:"0" help:"weight of the model loss; with 0 there is no model"`
 	ApproxCoef float64 `cfg:"approx_coef" min:"0" help:"weight of the distance of f to g"`

@@ -47,7 +47,7 @@ type Config struct {
 	Hyper     int                 `cfg:"hypernet_embed" min:"1" max:"4096" only:"qplex_weighted_head=true" help:"hidden width of the networks of w and v"`
 	Kernels   int                 `cfg:"qplex_num_kernel" min:"1" help:"kernels that lambda is summed over"`
 	AdvLayers int                 `cfg:"qplex_adv_layers" min:"1" max:"3" help:"layers of the kernels' networks"`
-	AdvEmbed  int                 `cfg:"qplex_adv_embed" min:"1" help:"hidden width of the kernels' networks"`
+	AdvEmbed  int                 `cfg:"qplex_adv_embed" min:"1" only:"qplex_adv_layers!=1" help:"hidden width of the kernels' networks"`
 	Weighted  bool                `cfg:"qplex_weighted_head" help:"scale and shift values by w and v; false uses them as they are"`
 	MinusOne  bool                `cfg:"qplex_minus_one" help:"weigh advantages by lambda - 1 instead of lambda"`
 	Entity    qlearn.EntityConfig // where tasks are made of entities

@@ -29,7 +29,7 @@ class Key:
     max: Optional[float] = None
     enum: List[str] = field(default_factory=list)
     neutral: str = ""  # a run with this value, as in a file, has the configuration of one without the key
-    only: str = ""  # when the key counts, as in "other_key=value", "flat" or "entities"; joined by spaces
+    only: str = ""  # when the key counts, as in "other_key=value", "other!=value", "flat" or "entities"; joined by spaces
 
 
 class Game:

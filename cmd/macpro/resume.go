@@ -18,6 +18,7 @@ import (
 func newResume() *cobra.Command {
 	var out output
 	var threads int
+	var until int64
 	var sets []string
 	cmd := &cobra.Command{
 		Use:   "resume RUN",
@@ -48,18 +49,19 @@ note the change.`,
 					return err
 				}
 			}
-			return resume(out, dir, threads)
+			return resume(out, dir, threads, until)
 		},
 	}
 	out.addFlags(cmd)
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "a longer budget, such as steps_per_task=200000; may be repeated")
+	addUntil(cmd, &until)
 	cmd.Flags().IntVar(&threads, "threads", 0, "1 to shards (2); results do not depend on it")
 	return cmd
 }
 
-// resume restores the newest checkpoint of a run and plays it to its end.
-func resume(out output, dir string, threads int) error {
-	s := &session{out: out}
+// resume restores the newest checkpoint of a run and plays it to its end, or to until.
+func resume(out output, dir string, threads int, until int64) error {
+	s := &session{out: out, until: until}
 	var rec *store.Record
 	var err error
 	if s.Session, rec, err = experiment.Reopen(dir, threads, s); err != nil {

@@ -44,6 +44,7 @@ func newRun() *cobra.Command {
 	var where profiles
 	var dryRun bool
 	var name, from string
+	var until int64
 	cmd := &cobra.Command{
 		Use:   "run --env ENV [flags] [with key=value ...]",
 		Short: "Train a method on an environment's task sequence",
@@ -69,7 +70,7 @@ folder below results/runs. The configuration is checked before anything starts;
 			if err != nil {
 				return err
 			}
-			s.Name = name
+			s.Name, s.until = name, until
 			if dryRun {
 				return s.dryRun()
 			}
@@ -81,6 +82,7 @@ folder below results/runs. The configuration is checked before anything starts;
 	where.addFlags(cmd)
 	cmd.Flags().StringVar(&name, "name", "", "name of the run, which other verbs take in place of its id")
 	cmd.Flags().StringVar(&from, "from", "", "start with the networks of RUN or RUN@STEP: features, the head in training and the mixer")
+	addUntil(cmd, &until)
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "check everything and print the configuration")
 	return cmd
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/spf13/cobra"
+
 	"macpro/core"
 	"macpro/core/config"
 	"macpro/core/continual"
@@ -20,6 +22,7 @@ type session struct {
 	out     output
 	display *display
 	stop    *stopper
+	until   int64  // transitions after which the run stops as by a signal; 0 for its end
 	release func() // lets a vanished reader end the program again
 }
 
@@ -75,7 +78,18 @@ func (s *session) Attached(run *store.Run) {
 }
 
 // Event implements experiment.Watch.
-func (s *session) Event(e core.Event) { s.display.event(e) }
+func (s *session) Event(e core.Event) {
+	s.display.event(e)
+	if s.until > 0 && e.TEnv >= s.until {
+		s.stop.cancel(&stoppedError{exitOK})
+	}
+}
+
+// addUntil adds the flag by which a search lets a run come to its next rung.
+func addUntil(cmd *cobra.Command, until *int64) {
+	cmd.Flags().Int64Var(until, "until", 0, "stop as by a signal once the journal has come to this transition")
+	_ = cmd.Flags().MarkHidden("until") // it is there
+}
 
 // Progress implements experiment.Watch.
 func (s *session) Progress(st continual.Status) { s.display.progress(st) }

@@ -38,10 +38,10 @@ func (e exit) String() string {
 	return fmt.Sprintf("exit code %d", e.code)
 }
 
-// run starts a process and waits for its end. When the context ends, or watch
-// returns false, it gets SIGTERM and, long after, SIGKILL. watch is called every
-// few tenths of a second and may be nil.
-func run(ctx context.Context, environ, argv []string, stdout, stderr io.Writer, watch func() bool) exit {
+// run starts a process and waits for its end. When the context ends, it gets SIGTERM
+// and, long after, SIGKILL. Until then watch is called every few tenths of a second; it
+// may be nil.
+func run(ctx context.Context, environ, argv []string, stdout, stderr io.Writer, watch func()) exit {
 	// The death signal belongs to this thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -57,22 +57,19 @@ func run(ctx context.Context, environ, argv []string, stdout, stderr io.Writer, 
 	defer tick.Stop()
 	stop := ctx.Done()
 	var kill <-chan time.Time
-	terminate := func() {
-		stop, watch = nil, nil
-		_ = cmd.Process.Signal(syscall.SIGTERM) // it may just have ended
-		kill = time.After(patience)
-	}
 	for {
 		select {
 		case err := <-ended:
 			return exitOf(cmd, err)
 		case <-stop:
-			terminate()
+			stop, watch = nil, nil
+			_ = cmd.Process.Signal(syscall.SIGTERM) // it may just have ended
+			kill = time.After(patience)
 		case <-kill:
 			_ = cmd.Process.Kill()
 		case <-tick.C:
-			if watch != nil && !watch() {
-				terminate()
+			if watch != nil {
+				watch()
 			}
 		}
 	}

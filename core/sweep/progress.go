@@ -50,6 +50,12 @@ func (f *follower) poll() {
 	}
 }
 
+// reached says whether the journal has come to a transition.
+func (f *follower) reached(t int64) bool {
+	f.poll()
+	return f.TEnv >= t
+}
+
 func (f *follower) row(row *record.Row) {
 	f.TEnv = row.TEnv
 	entry, err := record.Parse(*row)

@@ -200,20 +200,20 @@ func (w *Worker) train(ctx context.Context, j job, st State, rec *store.Record) 
 		argv = append(argv, "run", "--config", w.Sweep.cellPath(c, "config.yaml"))
 	}
 	argv = append(argv, "--out", w.Sweep.Root, "--threads", fmt.Sprint(w.Threads))
-	reached := false
+	if j.until > 0 { // the run itself stops at its rung, whether or not anybody looks
+		argv = append(argv, "--until", fmt.Sprint(j.until))
+	}
 	f := &follower{}
-	watch := func() bool {
+	watch := func() {
 		if f.dir == "" {
 			if rec := w.runs.find(c); rec != nil {
 				f.dir, st.Run = rec.Dir, rec.Manifest.ID
 				_ = w.Sweep.put(c, st) // whoever looks finds the run; its end is what counts
 			}
-			return true
+			return
 		}
 		f.poll()
 		w.Watch.Progress(c, f.TEnv)
-		reached = j.until > 0 && f.TEnv >= j.until
-		return !reached
 	}
 	e := run(ctx, Environ(w.Sweep.Environ), argv, log, log, watch)
 	if err := log.Close(); err != nil && e.err == nil {
@@ -227,11 +227,11 @@ func (w *Worker) train(ctx context.Context, j job, st State, rec *store.Record) 
 		w.Watch.Warn(c, fmt.Sprintf("the run's folder %s was deleted, at least in part, while it was trained: the cell begins again in a new one", f.dir))
 		return st, ctx.Err() == nil
 	}
-	if reached {
-		if st.Status == Interrupted { // by us, at its rung
+	if rec != nil && st.Status == Interrupted && j.until > 0 {
+		if f.dir = rec.Dir; f.reached(j.until) { // it stopped at its rung
 			st.Status, st.Error, st.Tail = Pending, "", nil
+			return st, false
 		}
-		return st, false
 	}
 	return st, e.signal != 0 && ctx.Err() == nil
 }
@@ -252,8 +252,7 @@ func (s *Sweep) score(j job, st *State) {
 		return // its score is not known
 	}
 	f := follower{dir: rec.Dir}
-	f.poll()
-	if f.TEnv >= j.until {
+	if f.reached(j.until) {
 		if st.Rungs == nil {
 			st.Rungs = map[int64]metrics.Number{}
 		}

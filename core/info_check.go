@@ -44,7 +44,6 @@ func (i Info) Check() error {
 	return nil
 }
 
-// check says what is wrong with a key.
 func (f Field) check() error {
 	if err := names.Check(f.Key); err != nil {
 		return err

@@ -53,7 +53,6 @@ results/benchmarks.md.`,
 	return cmd
 }
 
-// bench measures and prints.
 type bench struct {
 	w    io.Writer
 	time time.Duration
@@ -148,7 +147,6 @@ func (r *benchRun) episodes(n int, number int64) ([]*episode.Episode, error) {
 	return r.play.Run(core.RolloutRequest{Task: r.task, Purpose: "bench", Episodes: n, Epsilon: 1, Source: rng.New(2).ChildInt(number)})
 }
 
-// steps measures gradient steps.
 func (b *bench) steps(env, learner string) (err error) {
 	r, err := openBench(env, learner)
 	if err != nil {

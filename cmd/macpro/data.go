@@ -93,7 +93,6 @@ func (f *sourceFlags) split(args []string) (runs []string) {
 	return runs
 }
 
-// dataFormat chooses the format of a file of data.
 func dataFormat(name, file string) (string, error) {
 	if name != "" {
 		if !slices.Contains(dataFormats, name) {
@@ -142,7 +141,6 @@ func (f *sourceFlags) finished(warn io.Writer, named []string, unfinished bool) 
 	return done, nil
 }
 
-// rowsOf are the rows of all runs.
 func rowsOf(runs []*read.Summary) iter.Seq2[data.Row, error] {
 	return func(yield func(data.Row, error) bool) {
 		for _, s := range runs {

@@ -44,7 +44,6 @@ func newDisplay(w, runLog io.Writer, quiet bool, tasks []string) *display {
 	return d
 }
 
-// progress takes over a new status.
 func (d *display) progress(s continual.Status) {
 	d.status.progress(s, d.loss)
 	if t := time.Now(); t.Sub(d.last) >= lineEvery {

@@ -75,7 +75,6 @@ complete files for --config.`,
 	return cmd
 }
 
-// keySection is the keys of one owner.
 type keySection struct {
 	Title string
 	Keys  []keyDoc

@@ -17,7 +17,6 @@ var kindWords = map[core.Kind]string{
 	core.Strings: "list of texts", core.Ints: "list of whole numbers",
 }
 
-// allowed says which values a key takes.
 func (k keyDoc) allowed() string {
 	text := kindWords[k.Kind]
 	if len(k.Enum) > 0 {

@@ -47,7 +47,6 @@ func either(old any, now map[string]any) any {
 	return map[string]any{"anyOf": append(all, now)}
 }
 
-// schema is that of the values of a key.
 func (k keyDoc) schema(owner string) map[string]any {
 	types := map[core.Kind]string{core.Bool: "boolean", core.Int: "integer", core.Float: "number", core.String: "string", core.Strings: "string", core.Ints: "integer"}
 	s := map[string]any{"type": types[k.Kind]}

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// evalOptions are the flags of eval.
 type evalOptions struct {
 	experiment.EvalOptions
 	at     int64

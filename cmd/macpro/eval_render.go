@@ -17,7 +17,6 @@ import (
 	"macpro/core/store"
 )
 
-// renderFlags say whether and how eval draws episodes.
 type renderFlags struct {
 	file     string
 	ascii    bool
@@ -47,7 +46,6 @@ type filming struct {
 	test     string
 }
 
-// begin checks the flags.
 func (f renderFlags) begin() (*filming, error) {
 	m := &filming{flags: f, reel: film.Reel{Rate: f.rate}}
 	switch {
@@ -132,7 +130,6 @@ func (m *filming) cut() error {
 	return nil
 }
 
-// end writes what was collected.
 func (m *filming) end(out output) error {
 	if m == nil {
 		return nil
@@ -168,7 +165,6 @@ func (m *filming) end(out output) error {
 	return nil
 }
 
-// written names the files of a film.
 func (m *filming) written(files int) string {
 	if m.format == "gif" {
 		return m.flags.file

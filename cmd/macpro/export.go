@@ -20,7 +20,6 @@ import (
 // The formats of export with the ends of their files' names.
 var exportFormats = []string{"safetensors", "onnx"}
 
-// exportOptions are the flags of export.
 type exportOptions struct {
 	format, file string
 	at           int64
@@ -65,7 +64,6 @@ battles attend over any number of units and are written as safetensors only.`,
 	return cmd
 }
 
-// exportRun writes the acting part of a checkpoint.
 func exportRun(out output, dir string, o exportOptions) error {
 	if !slices.Contains(exportFormats, o.format) {
 		return usage(fmt.Errorf("--format: %w", names.Unknown("format", o.format, exportFormats)))
@@ -98,7 +96,6 @@ func exportRun(out output, dir string, o exportOptions) error {
 	return nil
 }
 
-// policy encodes the acting part of the learner.
 func (n *networks) policy(format string) ([]byte, error) {
 	learner := core.AbilitiesOf(n.Runner.Learner()).Exporter
 	if learner == nil {

@@ -29,16 +29,13 @@ type lines struct {
 	level  slog.Level
 }
 
-// Enabled implements slog.Handler.
 func (l *lines) Enabled(_ context.Context, level slog.Level) bool { return level >= l.level }
 
 // WithAttrs implements slog.Handler. Nothing here has attributes of its own.
 func (l *lines) WithAttrs([]slog.Attr) slog.Handler { return l }
 
-// WithGroup implements slog.Handler.
 func (l *lines) WithGroup(string) slog.Handler { return l }
 
-// Handle implements slog.Handler.
 func (l *lines) Handle(_ context.Context, r slog.Record) error {
 	var with []string
 	r.Attrs(func(a slog.Attr) bool {

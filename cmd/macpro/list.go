@@ -18,7 +18,6 @@ import (
 	"macpro/registry/experiment"
 )
 
-// item is one line of a list.
 type item struct {
 	Name    string   `json:"name"`
 	Summary string   `json:"summary,omitempty"`
@@ -176,7 +175,6 @@ func printItems(w io.Writer, items []item, asJSON bool) error {
 	return fit(w, b.String())
 }
 
-// writeItems writes a line an item.
 func writeItems(b *strings.Builder, indent string, items []item) {
 	width := 0
 	for _, i := range items {

@@ -16,7 +16,6 @@ import (
 	"macpro/core/report/read"
 )
 
-// listedRun is a run in "list runs".
 type listedRun struct {
 	ID      string            `json:"id"`
 	Name    string            `json:"name,omitempty"`
@@ -71,7 +70,6 @@ func (r listedRun) age() string {
 // usualChoices are the overlays of a run that says nothing else.
 var usualChoices = map[string]string{"profile": "reduced", "compat": "default", "ablation": "none"}
 
-// listed describes a run that could be read.
 func listed(s *read.Summary, known usual) listedRun {
 	r := listedRun{
 		ID: s.ID, Name: s.Name, Dir: s.Dir, Alg: s.Alg, Env: s.Env, Learner: s.Learner, Seed: s.Seed,

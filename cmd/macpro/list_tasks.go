@@ -19,7 +19,6 @@ import (
 	"macpro/registry/experiment"
 )
 
-// envTasks is what "list tasks" tells about one environment.
 type envTasks struct {
 	Env            string              `json:"env"`
 	Sequences      map[string][]string `json:"sequences"`
@@ -54,7 +53,6 @@ func listTasks(w io.Writer, env string, sets []string, asJSON bool) error {
 	return fit(w, text.String())
 }
 
-// allTasks lists the sequences of all environments.
 func allTasks() ([]envTasks, error) {
 	var out []envTasks
 	for _, name := range registry.Envs.Names() {

@@ -13,7 +13,6 @@ type pace struct {
 	began, seen time.Time
 }
 
-// report notes that the run has reached a step.
 func (p *pace) report(step int64, now time.Time) {
 	if p.began.IsZero() {
 		p.first, p.began = step, now

@@ -33,7 +33,6 @@ type planValue struct {
 	From  string `json:"from"`
 }
 
-// plan describes the run for programs.
 func (s *session) plan() plan {
 	m, c := s.Manifest(), s.Runner.Config()
 	p := plan{

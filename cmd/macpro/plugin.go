@@ -34,7 +34,6 @@ may be written in Go or in Python.`,
 	return cmd
 }
 
-// externalItem is one line of "plugin list".
 type externalItem struct {
 	Plugin  string `json:"plugin"`
 	Version string `json:"version,omitempty"`
@@ -179,7 +178,6 @@ func warnExposed(w io.Writer, m *manifest.Manifest) {
 	}
 }
 
-// accept adds a plugin to the list.
 func accept(w io.Writer, m *manifest.Manifest, hash string) error {
 	file, err := experiment.AcceptedFile()
 	if err != nil {

@@ -137,7 +137,6 @@ func runChecks(w io.Writer, p registry.Plugin, sets []string) error {
 	return nil
 }
 
-// checksOf is the suite of a plugin's kind.
 func checksOf(p registry.Plugin, sets []string) ([]conform.Check, error) {
 	info := p.Info()
 	own, err := ownSettings(p, sets)

@@ -31,7 +31,6 @@ import (
 //go:embed skeletons
 var skeletons embed.FS
 
-// newOptions are the flags of "plugin new".
 type newOptions struct{ lang, name, source string }
 
 func newPluginNew() *cobra.Command {
@@ -143,7 +142,6 @@ func copyKit(folder string) error {
 	})
 }
 
-// fillTemplate writes one file.
 func fillTemplate(file, name string, o newOptions) error {
 	t, err := template.New(path.Base(name)).Delims("<<", ">>").ParseFS(skeletons, name)
 	if err != nil {

@@ -79,7 +79,6 @@ var modes = map[string]string{
 	"inferred":    "weights of the task whose network is most certain in probing episodes",
 }
 
-// legend explains test modes.
 func legend(shown []string) string {
 	var b strings.Builder
 	for _, m := range shown {
@@ -113,7 +112,6 @@ func printTable(w io.Writer, labels int, rows [][]string) error {
 	return nil
 }
 
-// plain makes texts safe to print.
 func plain(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, text := range texts {

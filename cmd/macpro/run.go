@@ -32,7 +32,6 @@ func (o *output) addFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "print the result, warnings and errors only")
 }
 
-// streams takes over the command's writers.
 func (o *output) streams(cmd *cobra.Command) {
 	o.stdout, o.stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
 }
@@ -87,7 +86,6 @@ folder below results/runs. The configuration is checked before anything starts;
 	return cmd
 }
 
-// dryRun prints what a run would be.
 func (s *session) dryRun() error {
 	if s.out.json {
 		return errors.Join(printJSON(s.out.stdout, s.plan()), s.Runner.Close())

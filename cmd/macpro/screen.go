@@ -80,7 +80,6 @@ func (s *screen) redraw() {
 	}
 }
 
-// show changes the block.
 func (s *screen) show(b footer) {
 	if s == nil {
 		return
@@ -164,7 +163,6 @@ func (s *screen) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// Colours.
 const (
 	bold   = "1"
 	faint  = "2"

@@ -158,7 +158,6 @@ func (s *session) quits() {
 	s.hint("quit at once; go on from the last checkpoint with", s.again())
 }
 
-// hint writes a command for the user.
 func (s *session) hint(text, command string) { s.say("%s", hint(s.out.stderr, text, command)) }
 
 // say writes a line for the user, unless --quiet. A user who cannot be told

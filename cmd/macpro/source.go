@@ -146,7 +146,6 @@ func (f *sourceFlags) chosen(runs []string) (ids map[string]bool, dirs []string,
 	return ids, dirs, nil
 }
 
-// options are those of tables and figures.
 func (f *sourceFlags) options() (tables.Options, error) {
 	o := tables.Options{Library: library(), Stats: f.stats, Env: f.env, Learner: f.learner, Keys: f.keys, Mix: f.mix}
 	if known := []string{format.StatsMean, format.StatsIQM}; !slices.Contains(known, f.stats) {

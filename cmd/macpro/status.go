@@ -26,7 +26,6 @@ type runStatus struct {
 	joined string  // what an expansion test has decided for the task that begins
 }
 
-// progress takes over a new status.
 func (d *runStatus) progress(s continual.Status, loss float64) {
 	if d == nil || d.quiet {
 		return
@@ -36,7 +35,6 @@ func (d *runStatus) progress(s continual.Status, loss float64) {
 	d.screen.show(snapshot.block)
 }
 
-// close takes the block away.
 func (d *runStatus) close() {
 	if d != nil {
 		d.screen.close()
@@ -50,7 +48,6 @@ func (d *runStatus) say(text string, phrases ...string) {
 	}
 }
 
-// event shows a row of the record.
 func (d *runStatus) event(entry record.Entry) {
 	if d == nil {
 		return

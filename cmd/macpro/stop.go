@@ -10,7 +10,6 @@ import (
 	"time"
 )
 
-// stoppedError says that a signal ended the work.
 type stoppedError struct{ code int }
 
 func (e *stoppedError) Error() string { return "stopped" }
@@ -36,7 +35,6 @@ func catchSignals() *stopper {
 	return s
 }
 
-// watchSignals catches signals and heeds them.
 func watchSignals(log *slog.Logger, doing string, quits func()) *stopper {
 	s := catchSignals()
 	s.heed(log, doing, quits)

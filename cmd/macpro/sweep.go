@@ -18,7 +18,6 @@ import (
 	"macpro/registry/experiment"
 )
 
-// sweepFlags are the flags of sweep.
 type sweepFlags struct {
 	out        string
 	name       string
@@ -97,7 +96,6 @@ starts; of more than 200 configurations those are opened that bring something ne
 	return cmd
 }
 
-// run makes a sweep and works on it.
 func (f *sweepFlags) run(cmd *cobra.Command, experiment string) error {
 	x, err := f.execution.prepare(cmd, f.search)
 	if err != nil {

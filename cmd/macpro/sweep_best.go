@@ -90,7 +90,6 @@ func knownMode(set *read.Set, mode string) error {
 	return names.Unknown("test mode", mode, known)
 }
 
-// cellWith finds a cell of a group.
 func cellWith(s *sweep.Sweep, group string) *sweep.Cell {
 	for _, c := range s.Cells {
 		if c.GroupHash == group {

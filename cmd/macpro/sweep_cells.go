@@ -72,7 +72,6 @@ func newPlanner(out string, evaluate []sweep.Evaluate) *planner {
 	return p
 }
 
-// choice finds the plugins of some settings.
 func (p *planner) choice(sets []string) *choice {
 	var own []string
 	for _, kv := range sets {
@@ -95,7 +94,6 @@ func keyOf(kv string) string {
 	return key
 }
 
-// resolve turns settings into a cell with its configuration.
 func (p *planner) resolve(sets []string) (r sweep.Resolved, err error) {
 	c := p.choice(sets)
 	if c.err != nil {

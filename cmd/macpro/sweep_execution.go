@@ -51,7 +51,6 @@ func (f *executionFlags) keep() error {
 	return f.addVariables()
 }
 
-// addVariables reads --env-var.
 func (f *executionFlags) addVariables() error {
 	for _, text := range f.variables {
 		name, v, given := strings.Cut(text, "=")

@@ -178,7 +178,6 @@ func (f *sweepFlags) origins(experiment string, spec *sweep.Spec) map[string]str
 	return out
 }
 
-// readExperiment finds a built-in experiment, or else a file.
 func readExperiment(name string) ([]byte, error) {
 	known := configs.Names("sweeps")
 	if slices.Contains(known, name) {

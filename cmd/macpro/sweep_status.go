@@ -120,7 +120,6 @@ func printStates(w io.Writer, s *sweep.Sweep, all bool) error {
 	return fit(w, names.PlainLines("slurm says:\n  "+strings.Join(lines, "\n  ")+"\n"))
 }
 
-// statesOf is what --json shows of a sweep.
 func statesOf(s *sweep.Sweep) map[string]any {
 	type cell struct {
 		*sweep.Cell
@@ -133,7 +132,6 @@ func statesOf(s *sweep.Sweep) map[string]any {
 	return map[string]any{"id": s.ID, "cancelled": s.Cancelled(), "cells": cells}
 }
 
-// printCells lists what a sweep would run.
 func printCells(w io.Writer, cells []sweep.Resolved) error {
 	tw := newColumns(w)
 	for i := range cells {

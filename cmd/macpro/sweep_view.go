@@ -31,7 +31,6 @@ type sweepView struct {
 	open  int64 // steps of the cells that have not ended
 }
 
-// cellView is a running cell.
 type cellView struct {
 	pace
 	line time.Time // of the last line
@@ -143,7 +142,6 @@ func (v *sweepView) Ended(c *sweep.Cell, st sweep.State) {
 // Warn tells something of a cell that does not end it.
 func (v *sweepView) Warn(c *sweep.Cell, text string) { v.log.Warn(text, "cell", v.label(c)) }
 
-// end stops the drawing.
 func (v *sweepView) end() { v.screen.close() }
 
 // say writes a line for the user, unless --quiet.
@@ -153,13 +151,10 @@ func (v *sweepView) say(format string, args ...any) {
 	}
 }
 
-// hint writes a command for the user.
 func (v *sweepView) hint(text, command string) { v.say("%s", hint(v.w, text, command)) }
 
-// summary prints how many cells are in which state.
 func (v *sweepView) summary(s *sweep.Sweep) { v.say("sweep %s: %s\n", s.ID, countsText(s)) }
 
-// countsText lists the states of a sweep's cells.
 func countsText(s *sweep.Sweep) string {
 	n := s.Counts()
 	var parts []string

@@ -146,7 +146,6 @@ func (f *sourceFlags) ofSelection(set *read.Set, err error) error {
 	return err
 }
 
-// formatOf chooses the format of a table.
 func formatOf(name, file string) (string, error) {
 	if name == "" {
 		name = strings.TrimPrefix(filepath.Ext(file), ".")

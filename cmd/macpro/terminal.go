@@ -20,13 +20,11 @@ const (
 	usualRows    = 24
 )
 
-// terminal says whether a writer is a terminal.
 func terminal(w any) bool {
 	f, ok := w.(*os.File)
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
-// sizeOf is the size of a terminal.
 func sizeOf(f *os.File) (columns, rows int) {
 	columns, rows = usualColumns, usualRows
 	if size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ); err == nil {
@@ -85,7 +83,6 @@ func newColumns(w io.Writer) *columns {
 	return c
 }
 
-// Flush writes everything.
 func (c *columns) Flush() error { return errors.Join(c.Writer.Flush(), fit(c.to, c.text.String())) }
 
 // hint puts a command behind a text, on a terminal in a line of its own.

@@ -99,7 +99,6 @@ func (e entry) over(weaker []Step) (v any, ok bool) {
 	return append(all, own...), true
 }
 
-// nameOf is the name in an entry name=value.
 func nameOf(e string) string {
 	name, _, _ := strings.Cut(e, "=")
 	return strings.TrimSpace(name)

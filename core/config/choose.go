@@ -37,7 +37,6 @@ func Choose(u User, fallback map[string]string) (map[string]Chosen, error) {
 	return out, err
 }
 
-// choiceFields are the fields of Choice.
 var choiceFields = sync.OnceValue(func() []core.Field { return Schema(Choice{}) })
 
 // choiceLayer turns choices into the last layer of a configuration. It holds

@@ -46,7 +46,6 @@ func decode(s core.Settings, dst any) error {
 	return nil
 }
 
-// set stores a checked value; lists are copied.
 func set(dst reflect.Value, v any) {
 	src := reflect.ValueOf(v)
 	if dst.Kind() != reflect.Slice {

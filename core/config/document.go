@@ -98,7 +98,6 @@ func addSyntax(ps *problems, at Origin, err error) {
 	ps.add(at, "not valid YAML: %s", msg)
 }
 
-// flattener turns nested sections into dotted keys.
 type flattener struct {
 	at   Origin
 	ps   *problems

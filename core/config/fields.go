@@ -49,7 +49,6 @@ func (fs *fieldSet) add(owner string, fields []core.Field, ps *problems) {
 	}
 }
 
-// keys lists all keys in alphabetical order.
 func (fs *fieldSet) keys() []string { return slices.Sorted(maps.Keys(fs.byKey)) }
 
 // section says whether some keys lie below key.
@@ -65,7 +64,6 @@ func (fs *fieldSet) section(key string) bool {
 // maxKey bounds what is searched for a similar key.
 const maxKey = 80
 
-// explain says why a key cannot be set.
 func (fs *fieldSet) explain(key string) string {
 	if owner, ok := fs.known[key]; ok {
 		return fmt.Sprintf("key %q belongs to %s, which is not part of this run", key, owner)

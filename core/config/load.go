@@ -185,7 +185,6 @@ func (c *Config) merge(layer []entry) {
 	}
 }
 
-// complete checks that every key has a value.
 func (c *Config) complete(ps *problems) {
 	for _, key := range c.stem.keys {
 		if len(c.history[key]) == 0 {

@@ -84,7 +84,6 @@ func (ps *problems) add(at Origin, format string, args ...any) {
 // find out more about them.
 func (ps *problems) full() bool { return len(ps.list) >= maxProblems }
 
-// none says that nothing was added.
 func (ps *problems) none() bool { return len(ps.list) == 0 }
 
 // err is nil if nothing was added.

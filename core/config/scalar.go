@@ -89,7 +89,6 @@ func wrongText(text string, kind core.Kind) error {
 	return fmt.Errorf("%q is not %s, such as %s", text, kindName(kind), example(kind))
 }
 
-// kindName words a kind, with its article.
 func kindName(k core.Kind) string {
 	switch k {
 	case core.Bool:

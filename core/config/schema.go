@@ -66,7 +66,6 @@ func tagged(t reflect.Type) []reflect.StructField {
 	return fields
 }
 
-// describe reads the tags of one field.
 func describe(f reflect.StructField) (core.Field, error) {
 	d := core.Field{Key: f.Tag.Get("cfg"), Help: f.Tag.Get("help")}
 	kind, ok := kindOf(f.Type)

@@ -18,7 +18,6 @@ type entry struct {
 	list  kind // like raw.list
 }
 
-// value reads what was written for a field.
 func (r raw) value(f core.Field) (any, error) {
 	v, err := r.parse(f)
 	if err != nil {

@@ -60,7 +60,6 @@ func checkBounds(f core.Field, x float64) error {
 // number prints a float in its shortest exact form.
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// rangeText words the bounds of a field.
 func rangeText(f core.Field) string {
 	switch {
 	case f.Min != nil && f.Max != nil:

@@ -22,7 +22,6 @@ func EnvChecks(p core.EnvPlugin, s core.Settings, skip ...string) []Check {
 	return envChecks.on(envSubject{p, s}, skip...)
 }
 
-// envSubject is a family with its own keys.
 type envSubject struct {
 	plugin   core.EnvPlugin
 	settings core.Settings

@@ -37,7 +37,6 @@ type workers struct {
 	err   error
 }
 
-// newWorkers starts an episode in every lane.
 func newWorkers(e core.Env, lanes int, draw rng.Stream) *workers {
 	s := e.Spec()
 	w := &workers{e: e, spec: s, f: core.NewFrame(s, lanes), joint: make([]int32, lanes*s.Agents), draw: draw,

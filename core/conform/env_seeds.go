@@ -46,7 +46,6 @@ func checkSeeds(p core.EnvPlugin, s core.Settings) error {
 	})
 }
 
-// diffStart says whether two episodes start differently.
 func (v snapshot) diffStart(w snapshot) bool { return !sameBits(v.obs, w.obs) }
 
 // checkLanes: an episode is the same in any lane, beside any others.

@@ -53,7 +53,6 @@ func after(steps int, check func(core.Learner, []*episode.Episode) error) func(L
 	}
 }
 
-// spec is the task of the suite.
 func (s LearnerSubject) spec() (core.EnvSpec, error) {
 	e, err := mini.Env{}.Open("first", 1, s.Settings)
 	if err != nil {
@@ -62,7 +61,6 @@ func (s LearnerSubject) spec() (core.EnvSpec, error) {
 	return e.Spec(), e.Close()
 }
 
-// open makes a learner from a seed.
 func (s LearnerSubject) open(seed uint64) (core.Learner, error) {
 	spec, err := s.spec()
 	if err != nil {
@@ -71,7 +69,6 @@ func (s LearnerSubject) open(seed uint64) (core.Learner, error) {
 	return s.Plugin.New(s.Settings, spec, core.LearnerOptions{Source: rng.New(seed), Threads: 1})
 }
 
-// episodes plays n episodes at random.
 func (s LearnerSubject) episodes(n int) ([]*episode.Episode, error) {
 	e, err := mini.Env{}.Open("first", 1, s.Settings)
 	if err != nil {
@@ -115,14 +112,12 @@ func values(l core.Learner, e *episode.Episode, head int32) ([]float32, []float3
 	return s.Q, s.Hidden, err
 }
 
-// bytesOf is a learner's state.
 func bytesOf(l core.Learner) ([]byte, error) {
 	var b bytes.Buffer
 	err := l.Save(&b)
 	return b.Bytes(), err
 }
 
-// trained makes a learner and some gradient steps.
 func (s LearnerSubject) trained(seed uint64, steps int) (core.Learner, []*episode.Episode, error) {
 	eps, err := s.episodes(6)
 	if err != nil {

@@ -225,7 +225,6 @@ func (r *Runner) setTask(i int) error {
 	return nil
 }
 
-// noJournal drops all rows.
 type noJournal struct{}
 
 func (noJournal) Emit(core.Event) error { return nil }

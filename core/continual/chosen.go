@@ -21,7 +21,6 @@ const (
 
 var chosenForm = regexp.MustCompile(`^(window|sample)\((0|[1-9][0-9]{0,5})\)$`)
 
-// parseChosen reads the key test_tasks.
 func parseChosen(text string) (chosen, error) {
 	if text == allTasks {
 		return chosen{how: allTasks}, nil

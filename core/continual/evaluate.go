@@ -95,7 +95,6 @@ func (o EvalOptions) watch(task, mode string) func(rollout.Moment) error {
 	return func(m rollout.Moment) error { return o.Watch(task, mode, m) }
 }
 
-// evalTasks resolves the tasks to evaluate.
 func (r *Runner) evalTasks(o EvalOptions) ([]core.Task, error) {
 	list, err := r.o.Env.Tasks(r.o.Settings)
 	if err != nil {

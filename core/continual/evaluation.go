@@ -91,7 +91,6 @@ func (r *Runner) with(agent []float32, do func() error) error {
 	return errors.Join(err, w.SetParameters(core.ScopeAgent, online))
 }
 
-// add notes one episode.
 func (t *TestResult) add(i int, e *episode.Episode, heads []int32) error {
 	t.Steps += int64(e.T)
 	t.Rows = append(t.Rows, record.Played{

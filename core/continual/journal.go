@@ -7,7 +7,6 @@ import (
 	"macpro/core/record"
 )
 
-// emit writes a row of the journal.
 func (r *Runner) emit(e record.Entry) error {
 	if err := r.o.Journal.Emit(record.Event(e)); err != nil {
 		return r.at("writing the journal", err)

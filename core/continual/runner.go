@@ -148,7 +148,6 @@ func (r *Runner) progress() core.Progress {
 	return p
 }
 
-// task is the task that is trained.
 func (r *Runner) task() string { return r.names[min(r.state.Task, len(r.names)-1)] }
 
 // placed is an error with the part at fault and the place in the run.
@@ -182,7 +181,6 @@ func (r *Runner) ofLearner(err error) error {
 	return r.at("learner "+r.o.Learner.Info().Name, err)
 }
 
-// epsilon is the exploration probability of the next episode.
 func (r *Runner) epsilon() float64 {
 	switch {
 	case !r.cfg.ResetEpsilon:

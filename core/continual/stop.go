@@ -20,7 +20,6 @@ type stopRule struct {
 
 var stopForm = regexp.MustCompile(`^score *>= *([0-9.eE+-]+)(?: +x *([0-9]+))?$`)
 
-// parseStop reads the key stop_when.
 func parseStop(text string) (stopRule, error) {
 	if text == noStop {
 		return stopRule{}, nil

@@ -24,7 +24,6 @@ type keeper struct {
 	packer
 }
 
-// keep stores a copy of e.
 func (s *keeper) keep(e *Episode) *kept { return s.put(e, s.pack(e)) }
 
 // put stores the scalars of e and its arrays, which are packed in words.

@@ -155,7 +155,6 @@ func checkPacked(e *Episode, w []uint32) error {
 	return nil
 }
 
-// bitsOf is the memory of x.
 func bitsOf[E float32 | int32](x []E) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }

@@ -27,13 +27,11 @@ type graph struct {
 	ends message // inputs and outputs
 }
 
-// tensor adds a constant of floats.
 func (g *graph) tensor(name string, data []float32, shape ...int) string {
 	g.constant(name, typeFloat, littleEndian(data), shape)
 	return name
 }
 
-// sizes adds a constant vector of integers.
 func (g *graph) sizes(name string, v ...int) string {
 	var raw []byte
 	for _, x := range v {
@@ -108,7 +106,6 @@ func (g *graph) end(field protowire.Number, name string, width int) {
 	g.ends.bytes(field, v)
 }
 
-// model wraps the graph.
 func (g *graph) model(name, producer string, meta map[string]string) []byte {
 	var body, opset, m message
 	body = append(body, g.body...)

@@ -83,7 +83,6 @@ func New(weights []core.Weight, spec core.EnvSpec, s core.Settings) (*Policy, er
 	return p, nil
 }
 
-// width is the width of an input row.
 func (p *Policy) width() int {
 	w := p.spec.ObsWidth
 	if p.inputs.LastAction {

@@ -10,7 +10,6 @@ import (
 // message is an encoded protocol buffer that grows field by field.
 type message []byte
 
-// int adds an integer field.
 func (m *message) int(field protowire.Number, v int64) {
 	*m = protowire.AppendVarint(protowire.AppendTag(*m, field, protowire.VarintType), uint64(v))
 }

@@ -50,7 +50,6 @@ func (p picture) size() (w, h vg.Length) {
 	return w, h + vg.Length(len(p.legend))*signHeight
 }
 
-// pen draws a frame.
 type pen struct {
 	draw.Canvas
 	frame *Frame
@@ -58,7 +57,6 @@ type pen struct {
 	x, y  vg.Length // of the scene's lower left corner
 }
 
-// draw draws one frame.
 func (p picture) draw(c draw.Canvas, f *Frame) {
 	s := &f.Scene
 	w, h := s.Right-s.Left, s.Top-s.Bottom
@@ -97,13 +95,11 @@ func (d *pen) at(x, y float64) vg.Point {
 	return vg.Point{X: d.x + d.scale*vg.Length(x-s.Left), Y: d.y + d.scale*vg.Length(y-s.Bottom)}
 }
 
-// edge frames the scene.
 func (d *pen) edge() {
 	s := &d.frame.Scene
 	d.outline(path(vg.Rectangle{Min: d.at(s.Left, s.Bottom), Max: d.at(s.Right, s.Top)}), 1, palette.Grey)
 }
 
-// cells draws the lines of a board.
 func (d *pen) cells() {
 	s := &d.frame.Scene
 	if !s.Board {
@@ -137,7 +133,6 @@ func (d *pen) heads(x, y vg.Length) {
 	}
 }
 
-// agents is the number of agents in the frame.
 func (d *pen) agents() int {
 	n := 0
 	for _, t := range d.frame.Scene.Things {

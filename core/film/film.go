@@ -107,7 +107,6 @@ func (f *Frame) ActionsText() string {
 	return strings.Join(words, ", ")
 }
 
-// headed says whether heads are chosen in any frame.
 func (r *Reel) headed() bool {
 	for _, f := range r.Frames {
 		if f.Heads != nil {

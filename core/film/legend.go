@@ -24,7 +24,6 @@ const (
 // usual are the words for roles that a scene does not name.
 var usual = [4]string{core.Obstacle: "obstacle", core.Goal: "goal", core.Mate: "agent with its number", core.Foe: "opponent"}
 
-// signs lists what occurs in a reel.
 func (r *Reel) signs() []sign {
 	var seen [4]bool
 	var out []sign
@@ -57,7 +56,6 @@ func (s sign) width() vg.Length {
 	return signRoom + text(signSize, palette.Black, draw.XLeft).Width(s.words) + 0.4*vg.Centimeter
 }
 
-// wrap breaks the legend into lines that fit.
 func wrap(signs []sign, width vg.Length) [][]sign {
 	var out [][]sign
 	used := vg.Length(0)

@@ -27,7 +27,6 @@ func (r *Reel) WriteText(w io.Writer) error {
 	return nil
 }
 
-// cellWidth is the number of letters of a cell.
 const cellWidth = 4
 
 // board writes the cells of a scene, a line a row.

@@ -30,7 +30,6 @@ func (d *pen) look(t *core.Thing) (fill, ink color.NRGBA) {
 	return fill, d.onTop(fill)
 }
 
-// thing draws a thing with what belongs to it.
 func (d *pen) thing(t *core.Thing) {
 	at, r := d.at(t.X, t.Y), d.scale*vg.Length(t.HalfX)
 	if t.Round && (t.Role == core.Mate || t.Role == core.Foe) {

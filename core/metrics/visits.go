@@ -39,7 +39,6 @@ func visits(tasks []string, curves []Curve, spans [][2]int64) [][]float64 {
 	return out
 }
 
-// until is the curve up to time t.
 func (c Curve) until(t int64) Curve {
 	n := len(c)
 	for n > 0 && c[n-1].T > t {

@@ -89,7 +89,6 @@ func newAttending(m Attention) attending {
 	return attending{m: m, sets: make([]setAttention, len(m.Sets))}
 }
 
-// pack copies the parameters.
 func (o *attending) pack(seg []float32) {
 	m := o.m
 	m.pack(&o.query, true, m.Own, m.Key, m.of(seg, atQuery), m.Own)

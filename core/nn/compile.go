@@ -62,7 +62,6 @@ func (g *Graph) Compile(loss *Value) (err error) {
 	return nil
 }
 
-// differentiate adds the backward pass of the loss.
 func (g *Graph) differentiate(loss *Value) error {
 	if loss.graph != g || !loss.node.IsScalar() {
 		return fmt.Errorf("graph: the loss %q must be a scalar of this graph", loss.name)

@@ -73,7 +73,6 @@ func (d *Dense) ApplyRows(rows []int32, x, y []float32) error {
 	return nil
 }
 
-// block computes at most blockRows rows.
 func (d *Dense) block(rows int, x, y []float32) {
 	last := d.m.layers() - 1
 	for i := range last {
@@ -85,7 +84,6 @@ func (d *Dense) block(rows int, x, y []float32) {
 	d.weights.layer(last, rows, x, d.m.Last, y)
 }
 
-// needRows checks the slices of an application.
 func needRows(kind, name string, rows int, x []float32, in int, y []float32, out int) error {
 	if rows < 0 || len(x) < rows*in || len(y) < rows*out {
 		return fmt.Errorf("%s %s: %d rows need %d inputs and %d outputs, got %d and %d", kind, name, rows, rows*in, rows*out, len(x), len(y))

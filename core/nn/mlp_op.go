@@ -84,7 +84,6 @@ func (o *mlpOp) Forward(in []Mat, out Mat) error {
 	return nil
 }
 
-// reserve makes room for the activations of n rows.
 func (o *mlpOp) reserve(n int) {
 	if !o.record {
 		n = min(n, blockRows)
@@ -182,7 +181,6 @@ func (o *mlpOp) turn(seg []float32, first bool) {
 	}
 }
 
-// widest is the largest width of an activation.
 func (o *mlpOp) widest() int {
 	w := 0
 	for _, n := range o.m.Widths[1:] {

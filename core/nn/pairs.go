@@ -40,7 +40,6 @@ type link struct {
 	act            Act
 }
 
-// links are the layers of m in order.
 func (m Pairs) links() []link {
 	var all []link
 	add := func(x MLP, join bool) {
@@ -77,7 +76,6 @@ func newPairing(m Pairs, links []link) pairing {
 		biases: make([][]float32, len(links)), acts: make([][]float32, len(links))}
 }
 
-// pack copies the parameters.
 func (o *pairing) pack(embed, join []float32) {
 	for i, k := range o.links {
 		seg := embed

@@ -17,7 +17,6 @@ type program struct {
 	steps  []step
 }
 
-// step computes one node.
 type step struct {
 	node *gorgonia.Node
 	op   doer
@@ -31,7 +30,6 @@ type doer interface {
 	Do(...gorgonia.Value) (gorgonia.Value, error)
 }
 
-// newProgram lays out the nodes of a graph.
 func newProgram(expr *gorgonia.ExprGraph) (*program, error) {
 	nodes := expr.AllNodes()
 	t := &program{values: make([]gorgonia.Value, len(nodes)), places: make(map[*gorgonia.Node]int, len(nodes))}

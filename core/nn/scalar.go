@@ -2,7 +2,6 @@ package nn
 
 import "fmt"
 
-// weightedSum adds scalars.
 type weightedSum struct{ weights []float64 }
 
 // WeightedSum makes the operation sum_i weights[i]*x_i over scalar inputs, such

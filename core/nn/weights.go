@@ -32,7 +32,6 @@ type weightsOf struct {
 	scratch kernel.Scratch
 }
 
-// pack copies the weights out of the module's segment.
 func (w *weightsOf) pack(m MLP, seg []float32) {
 	if w.packed == nil {
 		w.packed, w.bias = make([]kernel.Packed, m.layers()), make([][]float32, m.layers())

@@ -71,7 +71,6 @@ func (a *attentive) fits(spec core.EnvSpec) error {
 	return nil
 }
 
-// cut is the way to cut a task's observations.
 func (a *attentive) cut(spec core.EnvSpec) entity.Cut {
 	c := entity.Cut{Entities: *spec.Entities, Agents: spec.Agents, Scale: float32(a.cfg.FeatureScale), Action: a.cfg.ObsLastAction}
 	if a.cfg.ObsAgentID {

@@ -58,7 +58,6 @@ func (x *attentiveActor) advance(spec core.EnvSpec, last []int32, obs, hidden []
 	return features{hidden: hidden[:rows*x.a.hidden()], width: x.a.hidden(), enemies: x.embedded, m: m}, nil
 }
 
-// attentiveHead is the head of an attentive network.
 type attentiveHead struct {
 	move      *nn.Dense
 	attack    *nn.Answer

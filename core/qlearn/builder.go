@@ -16,10 +16,8 @@ type builder struct {
 	err   error
 }
 
-// Param is a module's segment.
 func (b *builder) Param(s nn.Segment) *nn.Value { return b.graph.Param(b.net, s) }
 
-// paramOf is the value of a segment.
 type paramOf func(nn.Segment) *nn.Value
 
 // heads are the values of the network's own head and then those of heads that

@@ -18,13 +18,11 @@ type savedHead struct {
 	mixer  []float32 // copy of the mixer for JointValues, nil if there is none
 }
 
-// newSaved packs a copy of head parameters.
 func (l *Learner) newSaved(params []float32) (savedHead, error) {
 	h := savedHead{params: slices.Clone(params)}
 	return h, l.packHead(&h)
 }
 
-// packHead makes a saved head ready for acting.
 func (l *Learner) packHead(h *savedHead) (err error) {
 	if h.psi, err = l.agent.psi(nil); err != nil {
 		return err
@@ -35,7 +33,6 @@ func (l *Learner) packHead(h *savedHead) (err error) {
 // Heads is the number of saved heads.
 func (l *Learner) Heads() int { return len(l.saved) }
 
-// known is an error unless head k was saved.
 func (l *Learner) known(k int) error {
 	if k < 0 || k >= len(l.saved) {
 		return fmt.Errorf("learner: there is no head %d, %d heads are saved", k, len(l.saved))

@@ -126,7 +126,6 @@ func checkJoint(spec *core.EnvSpec, s *core.JointStep) error {
 	return nil
 }
 
-// load fills the inputs.
 func (j *jointValues) load(s *core.JointStep, scale float32) error {
 	for i, x := range s.State {
 		j.state.Data()[i] = scale * x

@@ -14,7 +14,6 @@ var _ core.WeightEditor = (*Learner)(nil)
 // Layers lists the layers of the agent network; see core.WeightEditor.
 func (l *Learner) Layers() []core.Layer { return l.agent.layers() }
 
-// layer finds a layer by its name.
 func (l *Learner) layer(name string) (core.Layer, error) {
 	var known []string
 	for _, x := range l.agent.layers() {

@@ -48,7 +48,6 @@ type lossOp struct {
 // lossStats are sums over the transitions of a shard.
 type lossStats struct{ sq, abs, taken, target, value float64 }
 
-// add adds the sums of another shard.
 func (s *lossStats) add(o lossStats) {
 	s.sq += o.sq
 	s.abs += o.abs

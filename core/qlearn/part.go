@@ -49,7 +49,6 @@ func (l *Learner) divide(batch []*episode.Episode) ([]part, error) {
 	return all, nil
 }
 
-// stepsOf is the number of transitions of all parts.
 func stepsOf(parts []part) int {
 	steps := 0
 	for k := range parts {

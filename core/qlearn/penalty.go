@@ -17,7 +17,6 @@ type penalty struct {
 	dist, weighted []float32
 }
 
-// newPenalty makes a penalty of a checked term.
 func newPenalty(p core.Penalty, at nn.Range) penalty {
 	t := penalty{Penalty: p, at: at, dist: make([]float32, at.Len())}
 	if p.Importance != nil {

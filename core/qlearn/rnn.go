@@ -56,7 +56,6 @@ func (r *rnn) agentOf(row int) int {
 	return row % r.spec.Agents
 }
 
-// width is the width of an input row.
 func (r *rnn) width() int {
 	w := r.spec.ObsWidth
 	if r.cfg.ObsLastAction {

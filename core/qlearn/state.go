@@ -26,7 +26,6 @@ const (
 	streamKey = "init"
 )
 
-// meta is the metadata of a state.
 type meta struct {
 	Task      string
 	Heads     []headMeta
@@ -51,7 +50,6 @@ type state struct {
 	init                *rng.Stream
 }
 
-// current is the learner's own state.
 func (l *Learner) current() *state {
 	return &state{l.net.Params, l.target.Params, l.optim.State()[0].Data, l.saved, l.penalties, l.init}
 }

@@ -74,7 +74,6 @@ func (o *sideOp) Forward(in []nn.Mat, out nn.Mat) error {
 
 func (o *sideOp) Backward([]nn.Mat, nn.Mat, nn.Mat, []nn.Mat) error { return nil }
 
-// allies cuts the allies out of states.
 func (t Team) allies(in []nn.Mat, out nn.Mat) {
 	n, A, e, w := t.Spec.Agents, t.Spec.Actions, t.Spec.Entities, t.Kinds()[0].Width
 	for k := range out.Rows {
@@ -91,7 +90,6 @@ func (t Team) allies(in []nn.Mat, out nn.Mat) {
 	}
 }
 
-// enemies cuts the enemies out of states.
 func (t Team) enemies(in []nn.Mat, out nn.Mat) {
 	n, A, e, w := t.Spec.Agents, t.Spec.Actions, t.Spec.Entities, t.Kinds()[1].Width
 	for k := range out.Rows {

@@ -153,7 +153,6 @@ func newActivitySum(x core.Layer, q core.ActivityQuery) *activitySum {
 	return s
 }
 
-// add takes rows of activations.
 func (s *activitySum) add(x []float32) {
 	for ; len(x) >= s.width; x = x[s.width:] {
 		s.rows++
@@ -180,7 +179,6 @@ func (s *activitySum) add(x []float32) {
 	}
 }
 
-// mean divides by the number of rows.
 func (s *activitySum) mean() core.Activity {
 	of := func(sum []float64) []float32 {
 		if sum == nil {

@@ -14,7 +14,6 @@ import (
 // values of a row's available actions.
 const valueNorm core.ValueLoss = "norm"
 
-// valueTerm is a core.ValueTerm with its targets by episode.
 type valueTerm struct {
 	core.ValueTerm
 	of   map[*episode.Episode][]float32 // nil where all episodes count and there are no targets

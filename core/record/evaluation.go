@@ -129,7 +129,6 @@ func DecodeEvaluation(data []byte) (e Evaluation, err error) {
 	return e, err
 }
 
-// digest hashes everything but Digest.
 func (e Evaluation) digest() (string, error) {
 	e.Digest = ""
 	data, err := json.Marshal(e)

@@ -36,7 +36,6 @@ type Free core.Event
 
 func (f Free) position() At { return At{f.TEnv, f.Episode, f.Task} }
 
-// kinds are the types of all known rows.
 var kinds = map[string]reflect.Type{
 	KindTaskStart:   reflect.TypeFor[TaskStart](),
 	"task_end":      reflect.TypeFor[TaskEnd](),
@@ -53,13 +52,11 @@ var kinds = map[string]reflect.Type{
 	"final":         reflect.TypeFor[Final](),
 }
 
-// form is how rows of a type are written.
 type form struct {
 	kind   string
 	fields []field
 }
 
-// forms holds those of all known rows.
 var forms = func() map[reflect.Type]form {
 	all := map[reflect.Type]form{}
 	for kind, t := range kinds {

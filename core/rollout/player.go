@@ -187,7 +187,6 @@ func (p *Player) begin(plan *Plan, first, k int) error {
 	return nil
 }
 
-// live tells whether only the live head acts.
 func (p *Plan) live() bool { return p.Heads == nil && p.Stepper == nil }
 
 // rewind cuts the step's slices to the rows of k lanes.

@@ -58,7 +58,6 @@ func decode(r io.Reader) (*File, error) {
 	return f, nil
 }
 
-// readHeader returns the JSON text.
 func readHeader(r io.Reader) ([]byte, error) {
 	var prefix [8]byte
 	if _, err := io.ReadFull(r, prefix[:]); err != nil {

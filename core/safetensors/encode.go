@@ -86,7 +86,6 @@ func comma(b *bytes.Buffer, i int) {
 	}
 }
 
-// quote is a JSON string of valid UTF-8.
 func quote(s string) []byte {
 	b, err := json.Marshal(s)
 	if err != nil {

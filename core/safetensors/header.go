@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-// entry is one tensor as the header describes it.
 type entry struct {
 	name       string
 	kind       values

@@ -54,7 +54,6 @@ func replaceBy(fsys FS, name, temporary string, write func(io.Writer) error) err
 	return fsys.SyncDir(filepath.Dir(name))
 }
 
-// create writes and syncs a new file.
 func create(fsys FS, name string, write func(io.Writer) error) error {
 	f, err := fsys.Create(name)
 	if err != nil {

@@ -86,7 +86,6 @@ func (r *Run) released(err, late error) error {
 	return errors.Join(err, late)
 }
 
-// release closes all files and gives the lock back.
 func (r *Run) release() error {
 	var errs []error
 	if r.journal.file != nil {

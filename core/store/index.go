@@ -41,7 +41,6 @@ type index struct {
 
 const indexName, indexFormat = "index.json", 2
 
-// sum hashes all fields but Sum.
 func (x index) sum() (string, error) {
 	x.Sum = ""
 	data, err := json.Marshal(x)
@@ -52,7 +51,6 @@ func (x index) sum() (string, error) {
 	return hex.EncodeToString(h[:]), nil
 }
 
-// parseIndex reads and checks an index.
 func parseIndex(data []byte) (index, error) {
 	var x index
 	if err := json.Unmarshal(data, &x); err != nil {

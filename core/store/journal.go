@@ -60,7 +60,6 @@ func (j *journal) sync() error {
 	return nil
 }
 
-// position counts and hashes the rows of a journal.
 type position struct {
 	rows   int64
 	digest hash.Hash // over all rows without wall_s, as JournalDigest

@@ -115,7 +115,6 @@ func latest(fsys FS, dir string, accept func(index) error) (*Checkpoint, []damag
 	return nil, nil, nil
 }
 
-// load reads and verifies one checkpoint.
 func load(fsys FS, dir string, accept func(index) error) (*Checkpoint, error) {
 	data, err := ReadFile(fsys, filepath.Join(dir, indexName))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -52,7 +52,6 @@ func beingMade(fsys FS, dir string) bool {
 	return held && err == nil
 }
 
-// scan loads the runs of a root, each once.
 func scan(fsys FS, root string) (runs []*Record, warnings []string, err error) {
 	entries, err := fsys.ReadDir(runsDir(root))
 	if errors.Is(err, fs.ErrNotExist) {

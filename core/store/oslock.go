@@ -62,7 +62,6 @@ func (osFS) Lock(name, owner string) (Lock, error) {
 	return l, nil
 }
 
-// ownerOf reads who holds a lock.
 func ownerOf(name string) string {
 	owner, err := ReadFile(OS(), name)
 	if err != nil || len(owner) == 0 {

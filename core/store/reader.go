@@ -107,7 +107,6 @@ func (l *lineReader) first(n int64) iter.Seq2[[]byte, error] {
 	}
 }
 
-// parse reads the row of the newest line.
 func (l *lineReader) parse(line []byte) (row record.Row, err error) {
 	if err = errLong; !l.long {
 		row, err = parseRow(line)

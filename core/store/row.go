@@ -61,7 +61,6 @@ func withoutWall(line []byte) []byte {
 	return line
 }
 
-// parseRow reads one line.
 func parseRow(line []byte) (record.Row, error) {
 	var m map[string]any
 	d := json.NewDecoder(bytes.NewReader(line))

@@ -107,7 +107,6 @@ func (r *Run) begin(configYAML []byte) error {
 	return r.announce()
 }
 
-// acquire takes the lock.
 func (r *Run) acquire() error {
 	host, err := os.Hostname()
 	if err != nil {

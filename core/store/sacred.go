@@ -65,7 +65,6 @@ func sacredConfig(m *Manifest, configYAML []byte) (map[string]any, error) {
 	return config, nil
 }
 
-// at finds or makes a curve.
 func (s *sacred) at(name string) *series {
 	c := s.series[name]
 	if c == nil {
@@ -82,7 +81,6 @@ func (s *sacred) alias(name string, c *series) {
 	}
 }
 
-// write replaces the files that change.
 func (s *sacred) write(status record.Status, wall float64) error {
 	metrics := make(map[string]any, len(s.series))
 	info := make(map[string]any, 2*len(s.series))
@@ -103,7 +101,6 @@ func (s *sacred) write(status record.Status, wall float64) error {
 	return s.save("run.json", s.run(status, wall))
 }
 
-// run is the content of run.json.
 func (s *sacred) run(status record.Status, wall float64) map[string]any {
 	m := s.manifest
 	state := map[record.Status]string{record.Running: "RUNNING", record.Unknown: "RUNNING", record.Done: "COMPLETED", record.Failed: "FAILED", record.Diverged: "FAILED", record.Interrupted: "INTERRUPTED"}

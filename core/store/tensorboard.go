@@ -58,7 +58,6 @@ func newTensorboard(fsys FS, dir string, created time.Time) (*tensorboard, error
 	return tb, nil
 }
 
-// begin starts the event of one row.
 func (tb *tensorboard) begin(wall float64, step int64) {
 	if tb == nil {
 		return
@@ -69,7 +68,6 @@ func (tb *tensorboard) begin(wall float64, step int64) {
 	tb.values = tb.values[:0]
 }
 
-// scalar adds a number to the event.
 func (tb *tensorboard) scalar(tag string, x float64) {
 	if tb == nil {
 		return
@@ -119,7 +117,6 @@ func (tb *tensorboard) flush() error {
 
 func (tb *tensorboard) close() error { return tb.file.Close() }
 
-// appendBytes appends a length-delimited protobuf field.
 func appendBytes[T string | []byte](b []byte, field protowire.Number, data T) []byte {
 	b = protowire.AppendVarint(protowire.AppendTag(b, field, protowire.BytesType), uint64(len(data)))
 	return append(b, data...)

@@ -152,7 +152,6 @@ func (v *views) metric(k metricKey) (metric, bool) {
 	return m, true
 }
 
-// write brings the files up to date.
 func (v *views) write(s record.Status, wall float64) error {
 	if s != record.Running {
 		v.settle()

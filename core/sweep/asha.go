@@ -29,7 +29,6 @@ type asha struct {
 	states states
 }
 
-// states keeps the states of cells.
 type states interface {
 	stored(c *Cell) State
 	prune(c *Cell) error

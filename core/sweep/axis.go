@@ -64,7 +64,6 @@ func axisOf(key, list string) (Axis, error) {
 	return Axis{Key: key, Values: values}, nil
 }
 
-// distribution reads the ends of a range.
 func distribution(form, args string) (*Distribution, error) {
 	d := &Distribution{Log: strings.HasPrefix(form, "log"), Int: strings.HasSuffix(form, "int")}
 	ends := strings.Split(args, ",")

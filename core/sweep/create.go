@@ -74,7 +74,6 @@ func (s *Sweep) encode() ([]byte, error) {
 	return []byte(data), nil
 }
 
-// common lists the settings that all cells have.
 func (s *Sweep) common() (out []string) {
 	for i, c := range s.Cells {
 		if i == 0 {
@@ -85,7 +84,6 @@ func (s *Sweep) common() (out []string) {
 	return out
 }
 
-// writeConfigs writes the configurations of the cells.
 func (s *Sweep) writeConfigs(cells []Resolved, progress func(done, all int)) error {
 	var group sync.WaitGroup
 	var mu sync.Mutex

@@ -60,7 +60,6 @@ func (Local) Confirm(context.Context, *Sweep) ([]string, error) { return nil, ni
 // Cancel has nothing to do: workers see the mark within a second.
 func (Local) Cancel(context.Context, *Sweep) error { return nil }
 
-// open lists the cells that need work.
 func (s *Sweep) open(p Pick) []*Cell {
 	var out []*Cell
 	for _, c := range s.Cells {

@@ -29,7 +29,6 @@ func (g Grid) points() [][]string {
 	return out
 }
 
-// draw picks a point at random.
 func (g Grid) draw(r *rng.Stream) []string {
 	var out []string
 	for _, a := range g {

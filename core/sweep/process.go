@@ -21,7 +21,6 @@ const patience = 2 * time.Minute
 // pollEvery is how often a process and its record are looked at.
 const pollEvery = 250 * time.Millisecond
 
-// exit says how a process ended.
 type exit struct {
 	code   int            // exit code, -1 for a signal
 	signal syscall.Signal // that killed it, 0 for none

@@ -28,7 +28,6 @@ func NewRuns(fsys store.FS, root string) *Runs {
 	return &Runs{fsys: fsys, root: root, finished: map[string]*store.Record{}, unfit: map[string]bool{}}
 }
 
-// list loads all runs.
 func (r *Runs) list() []*store.Record {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,7 +64,6 @@ func (r *Runs) look() looked {
 	return out
 }
 
-// looked are runs by the hash of their configuration.
 type looked map[string][]*store.Record
 
 // find returns the best run of a cell's configuration: a finished one, else the
@@ -132,7 +130,6 @@ func missing(rec *store.Record, name string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// reject leaves a run out from now on.
 func (r *Runs) reject(rec *store.Record) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -153,7 +150,6 @@ func (c *Cell) madeWith(plugins []store.PluginVersion) bool {
 	return true
 }
 
-// done says whether a run exists and is finished.
 func (r *Runs) done(c *Cell, id string) bool {
 	rec, err := store.Find(r.fsys, r.root, id)
 	return err == nil && rec.Status == record.Done && rec.Manifest.ConfigHash == c.ConfigHash

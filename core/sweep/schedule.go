@@ -46,7 +46,6 @@ func (p Pick) takes(s Status) bool {
 	return true
 }
 
-// inOrder takes one cell after the other.
 type inOrder struct{ cells []*Cell }
 
 func (l *inOrder) next() (job, bool) {

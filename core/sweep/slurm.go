@@ -134,7 +134,6 @@ func (x Slurm) warn(format string, args ...any) {
 	x.Warn(format, args...)
 }
 
-// jobName is the name of the sweep's job arrays.
 func jobName(s *Sweep) string { return "macpro-" + s.ID }
 
 // Confirm asks squeue for the sweep's tasks, and sacct for those that are gone

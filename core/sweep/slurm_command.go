@@ -47,7 +47,6 @@ func squeue(ctx context.Context, args ...string) ([]string, error) {
 	return splitLines(out), err
 }
 
-// quote makes a line for the shell.
 func quote(args []string) string {
 	out := make([]string, len(args))
 	for i, a := range args {

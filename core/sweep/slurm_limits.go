@@ -60,7 +60,6 @@ func (l *limits) bound(n int, reason string) {
 	}
 }
 
-// setting finds a number in what scontrol shows.
 func setting(config, name string) (int, bool) {
 	for line := range strings.Lines(config) {
 		key, v, ok := strings.Cut(line, "=")

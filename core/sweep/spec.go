@@ -52,7 +52,6 @@ type Evaluate struct {
 	Sets  []string // key=value
 }
 
-// document is the YAML form of a Spec.
 type document struct {
 	Profile  string           `yaml:"profile"`
 	Seeds    yaml.Node        `yaml:"seeds"`
@@ -204,7 +203,6 @@ func pairs(n *yaml.Node) ([]pair, error) {
 	return out, nil
 }
 
-// text writes a value in one line.
 func text(n *yaml.Node) string {
 	if n.Kind == yaml.ScalarNode {
 		return n.Value

@@ -89,7 +89,6 @@ func (s *Sweep) changed(c *Cell, st State) string {
 	return fmt.Sprintf("run %s has another budget by now; the cell begins again in a new run", st.Run)
 }
 
-// stored is the state as it was written.
 func (s *Sweep) stored(c *Cell) State {
 	var st State
 	data, err := store.ReadFile(s.FS, s.cellPath(c, "cell.json"))
@@ -121,7 +120,6 @@ func (s *Sweep) prune(c *Cell) error {
 	return errors.Join(s.put(c, st), lock.Close())
 }
 
-// lock takes a cell for this process.
 func (s *Sweep) lock(c *Cell) (io.Closer, error) {
 	return s.FS.Lock(s.cellPath(c, "lock"), fmt.Sprintf("pid %d on %s", os.Getpid(), host()))
 }

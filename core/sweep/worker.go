@@ -114,7 +114,6 @@ func (w *Worker) cell(ctx context.Context, j job) State {
 	return st
 }
 
-// work trains and evaluates a locked cell.
 func (w *Worker) work(ctx context.Context, j job, st State) State {
 	c := j.cell
 	if st.Status == Running {
@@ -284,7 +283,6 @@ func (w *Worker) judge(ctx context.Context, c *Cell, st State, e exit, rec *stor
 	return st
 }
 
-// lastLines is the end of a cell's log.
 func lastLines(s *Sweep, c *Cell) []string {
 	const most = 20
 	data, err := store.ReadFile(s.FS, s.cellPath(c, "log.txt"))

@@ -142,7 +142,6 @@ func (s *Session) testTasks(words []string, list core.TaskList, all []string, se
 	return out, nil
 }
 
-// evaluation is the record of what came out.
 func (n *Networks) evaluation(o EvalOptions, results []continual.TestResult) (*record.Evaluation, error) {
 	base, err := n.baseHash(o.Sets)
 	if err != nil {

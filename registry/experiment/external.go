@@ -111,7 +111,6 @@ func Plugin(kind, name string) (registry.Plugin, error) {
 	return c.Find(name)
 }
 
-// catalogue is that of a kind.
 func catalogue(kind string) (registry.Any, error) {
 	for _, c := range registry.All() {
 		if c.Kind() == kind {

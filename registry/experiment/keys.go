@@ -88,7 +88,6 @@ func KnownKeys(run ...core.Info) map[string]string {
 	return known
 }
 
-// builtinKeys lists the keys of the built-in files.
 var builtinKeys = sync.OnceValue(func() (keys []string) {
 	for _, folder := range []string{"envs", "algs", "learners", "ablations", "profiles", "compat"} {
 		for _, name := range configs.Names(folder) {

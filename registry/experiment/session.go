@@ -114,7 +114,6 @@ func (s *Session) Resume(dir string) (*store.Checkpoint, error) {
 	return c, nil
 }
 
-// attach connects the session with its folder.
 func (s *Session) attach(run *store.Run) {
 	s.Run = run
 	run.Keep = s.Runner.Config().CheckpointKeep

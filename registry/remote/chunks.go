@@ -21,7 +21,6 @@ type (
 	receiver interface{ Recv() (*wire.Chunk, error) }
 )
 
-// chunkWriter sends what is written to it.
 type chunkWriter struct{ to sender }
 
 func (w chunkWriter) Write(p []byte) (int, error) {
@@ -115,7 +114,6 @@ func loaded[A any](l link, call func(context.Context, ...grpc.CallOption) (grpc.
 	return a, err
 }
 
-// saveTo sends what save writes.
 func saveTo(to sender, save func(io.Writer) error) error {
 	w := bufio.NewWriterSize(chunkWriter{to}, chunkSize)
 	if err := save(w); err != nil {

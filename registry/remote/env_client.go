@@ -9,7 +9,6 @@ import (
 	"macpro/registry/remote/wire"
 )
 
-// envPlugin is a family of environments.
 type envPlugin struct{ *host }
 
 var (

@@ -8,7 +8,6 @@ import (
 	"macpro/registry/remote/wire"
 )
 
-// envServer serves a family of environments.
 type envServer struct {
 	plugin core.EnvPlugin
 	envs   *table[*servedEnv]

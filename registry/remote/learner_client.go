@@ -11,7 +11,6 @@ import (
 	"macpro/registry/remote/wire"
 )
 
-// learnerPlugin is a family of team learners.
 type learnerPlugin struct{ *host }
 
 var (
@@ -50,7 +49,6 @@ func (p *learnerPlugin) New(s core.Settings, spec core.EnvSpec, o core.LearnerOp
 	return l, nil
 }
 
-// learner stands for a learner on the other side.
 type learner struct {
 	link  *keeper
 	calls wire.LearnerClient

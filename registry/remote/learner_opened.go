@@ -13,7 +13,6 @@ import (
 
 // The server's side of the abilities gradients and weights.
 
-// able finds an ability of a learner.
 func able[T any](s *learnerServer, id uint64, name string, of func(core.LearnerAbilities) T) (T, error) {
 	l, err := s.get(id)
 	if err != nil {

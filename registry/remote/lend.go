@@ -28,7 +28,6 @@ func lend(b *plugin.GRPCBroker, gate *process.Gate, sv core.Services, m *method)
 	return id
 }
 
-// hostServer serves rollouts and the journal.
 type hostServer struct {
 	sv core.Services
 	m  *method // that they are lent to

@@ -16,7 +16,6 @@ import (
 	"macpro/registry/remote/wire"
 )
 
-// methodPlugin is a family of continual methods.
 type methodPlugin struct{ *host }
 
 var (
@@ -62,7 +61,6 @@ func (p *methodPlugin) New(s core.Settings, sv core.Services) (core.Method, erro
 	return m, nil
 }
 
-// method stands for a method in the plugin's process.
 type method struct {
 	link   *keeper
 	calls  wire.MethodClient

@@ -10,7 +10,6 @@ import (
 	"macpro/registry/remote/wire"
 )
 
-// methodServer serves continual methods.
 type methodServer struct {
 	plugin   core.MethodPlugin
 	broker   *plugin.GRPCBroker

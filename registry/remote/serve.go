@@ -52,7 +52,6 @@ func serve(p any, more ...grpc.ServerOption) {
 	os.Exit(0)
 }
 
-// describe says what a plugin is.
 func describe(p any) (*wire.Description, error) {
 	var kind string
 	switch p.(type) {
@@ -87,7 +86,6 @@ func register(s *grpc.Server, b *plugin.GRPCBroker, p any, d described) {
 	}
 }
 
-// described answers what the process serves.
 type described struct {
 	d     *wire.Description
 	words *os.File

@@ -24,7 +24,6 @@ func (s *methodServer) keep(m *servedMethod, x core.HeadStepper) uint64 {
 	return id
 }
 
-// asked finds a stepper.
 func (s *methodServer) asked(id uint64) (core.HeadStepper, error) {
 	x, err := s.steppers.get(id)
 	if err != nil {

@@ -35,7 +35,6 @@ func (t *table[T]) get(id uint64) (T, error) {
 	return x, nil
 }
 
-// drop forgets an entry and returns it.
 func (t *table[T]) drop(id uint64) (T, error) {
 	x, err := t.get(id)
 	t.mu.Lock()

@@ -78,7 +78,6 @@ func run(check bool) error {
 	return nil
 }
 
-// load reads a folder of summaries.
 func load(folder string) ([]*read.Summary, error) {
 	dir := filepath.Join("results", folder)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {

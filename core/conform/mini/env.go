@@ -131,7 +131,6 @@ func (e *env) Step(lanes []int, actions []int32, f *core.Frame) error {
 	return nil
 }
 
-// show writes what lane k looks like.
 func (e *env) show(k int, f *core.Frame) {
 	l, n := &e.lanes[k], e.task.agents
 	clock := float32(l.t) / Limit

@@ -35,7 +35,6 @@ func (Recurrent) New(s core.Settings, spec core.EnvSpec, o core.LearnerOptions) 
 	})
 }
 
-// oneLayer weighs the agents' values.
 type oneLayer struct{ layer nn.MLP }
 
 func (x oneLayer) QTot(m *qlearn.Mixing) (*nn.Value, error) { return m.Result(m.Net(x.layer, m.Q)) }

@@ -53,7 +53,6 @@ func (l *Linear) Train(batch []*episode.Episode) (core.TrainStats, error) {
 	return s, nil
 }
 
-// check makes sure that an episode fits its task.
 func (l *Linear) check(e *episode.Episode) error {
 	spec := l.spec
 	if l.tasks != nil {

@@ -76,7 +76,6 @@ func (s *Spec) Judge(load func(folder string) ([]*read.Summary, error)) ([]Findi
 	return all, nil
 }
 
-// compare fills in a finding.
 func (s *Spec) compare(f *Finding, runs []*read.Summary, right string) error {
 	left, tasks, err := s.values(s.Sides[f.Check.Left], f, runs)
 	if err != nil {
@@ -137,7 +136,6 @@ func (s *Spec) values(side Side, f *Finding, runs []*read.Summary) (map[int64]fl
 	return out, tasks, nil
 }
 
-// judge reads the interval of the difference.
 func (f *Finding) judge() Verdict {
 	lo, hi, by := float64(f.Difference.Low), float64(f.Difference.High), f.Check.By
 	if len(f.Seeds) < enough {

@@ -56,7 +56,6 @@ func Rows(fsys store.FS, s *read.Summary) iter.Seq2[Row, error] {
 	}
 }
 
-// base is what all rows of a run have.
 func base(s *read.Summary) Row {
 	r := Row{Run: s.ID, Seed: s.Seed, Method: s.Alg, Ablation: s.Ablation, Env: s.Env, Learner: s.Learner, Profile: s.Profile()}
 	if r.Ablation == "" {
@@ -133,7 +132,6 @@ func (w *writer) journal(fsys store.FS, dir string) error {
 	return nil
 }
 
-// curves yields the scores of a summary.
 func (w *writer) curves(s *read.Summary) {
 	labels := record.Labels(s.Tasks)
 	for _, mode := range s.Modes {
@@ -147,7 +145,6 @@ func (w *writer) curves(s *read.Summary) {
 	}
 }
 
-// plasticity yields the measures of plasticity of a summary.
 func (w *writer) plasticity(s *read.Summary) {
 	labels := record.Labels(s.Tasks)
 	w.row.Mode, w.row.Seen = modeTrain, true

@@ -58,7 +58,6 @@ func (p Panel) plot() (*plot.Plot, error) {
 // labelled writes the labels of the usual ticks, which have too few digits.
 type labelled func(float64) string
 
-// Ticks implements plot.Ticker.
 func (text labelled) Ticks(low, high float64) []plot.Tick {
 	ticks := plot.DefaultTicks{}.Ticks(low, high)
 	for i := range ticks {
@@ -69,10 +68,8 @@ func (text labelled) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// quarters divides an axis of scores.
 type quarters struct{ low, high float64 }
 
-// Ticks implements plot.Ticker.
 func (t quarters) Ticks(float64, float64) []plot.Tick {
 	var ticks []plot.Tick
 	for i := range 5 {
@@ -85,7 +82,6 @@ func (t quarters) Ticks(float64, float64) []plot.Tick {
 // whole labels counts, at most ten of them.
 type whole struct{}
 
-// Ticks implements plot.Ticker.
 func (whole) Ticks(low, high float64) []plot.Tick {
 	by := max(1, math.Ceil((high-low)/10))
 	var ticks []plot.Tick

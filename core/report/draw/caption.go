@@ -27,7 +27,6 @@ func (f *Figure) captionLines(width vg.Length) []string {
 	return out
 }
 
-// drawCaption writes the lines centred at the bottom.
 func drawCaption(c draw.Canvas, lines []string) {
 	style := textStyle(captionSize)
 	style.XAlign = draw.XCenter

@@ -22,7 +22,6 @@ func (p Panel) Option() map[string]any {
 	return option
 }
 
-// frame is everything around the series.
 func (p Panel) frame() []charts.GlobalOpts {
 	x := opts.XAxis{Type: "value", Name: p.X, NameLocation: "middle", NameGap: 28}
 	y := opts.YAxis{Type: "value", Name: p.Y, NameLocation: "middle", NameGap: 42}

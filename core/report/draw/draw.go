@@ -150,7 +150,6 @@ func textStyle(size float64) draw.TextStyle {
 	return t
 }
 
-// entry is one name in the legend.
 type entry struct {
 	label  string
 	color  color.NRGBA
@@ -197,12 +196,10 @@ func entries(panels ...Panel) []entry {
 	return out
 }
 
-// entryWidth is the room of a legend entry.
 func entryWidth(e entry) vg.Length {
 	return 1.3*vg.Centimeter + textStyle(11).Width(e.label)
 }
 
-// wrap breaks the legend into lines that fit.
 func wrap(entries []entry, width vg.Length) [][]entry {
 	var out [][]entry
 	used := vg.Length(0)
@@ -236,7 +233,6 @@ func drawLegend(c draw.Canvas, lines [][]entry) {
 	}
 }
 
-// sample draws the mark of a legend entry.
 func sample(c draw.Canvas, e entry, x, y vg.Length) {
 	const w, h = 0.75 * vg.Centimeter, 0.13 * vg.Centimeter
 	switch {

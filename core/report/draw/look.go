@@ -26,7 +26,6 @@ var marks = [Marks]mark{
 // Marks is the number of different marks.
 const Marks = 7
 
-// marksEach is the number of marks along a curve.
 const marksEach = 8
 
 func (l Line) style() draw.LineStyle {

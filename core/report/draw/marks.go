@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// bandAlpha is the opacity of bands and of points.
 const bandAlpha, pointAlpha = 0x20, 0xa0
 
 // addSpans draws strips as high as the panel, and borders. Both come before
@@ -32,10 +31,8 @@ func (p Panel) addSpans(q *plot.Plot) error {
 	return nil
 }
 
-// uprights are lines as high as the canvas.
 type uprights []float64
 
-// Plot implements plot.Plotter.
 func (u uprights) Plot(c draw.Canvas, q *plot.Plot) {
 	tx, _ := q.Transforms(&c)
 	style := draw.LineStyle{Color: u.color(), Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(2), vg.Points(2)}}
@@ -54,7 +51,6 @@ func (u uprights) color() color.NRGBA {
 	return borderColor
 }
 
-// The greys of strips and borders.
 var spanFill, borderColor, manyColor = color.NRGBA{0xe8, 0xe8, 0xe8, 0xff}, color.NRGBA{0x99, 0x99, 0x99, 0xff}, color.NRGBA{0xd4, 0xd4, 0xd4, 0xff}
 
 func (p Panel) addLines(q *plot.Plot) error {
@@ -142,7 +138,6 @@ func (p Panel) addPoints(q *plot.Plot) error {
 	return nil
 }
 
-// glyph is how one of the points is drawn.
 func (q Points) glyph() draw.GlyphStyle {
 	c := q.Color
 	if q.Triangle {
@@ -175,7 +170,6 @@ func (p Panel) addBars(q *plot.Plot) error {
 // which do not fit to panels of any size.
 type barGroups struct{ Panel }
 
-// Plot implements plot.Plotter.
 func (g barGroups) Plot(c draw.Canvas, q *plot.Plot) {
 	tx, ty := q.Transforms(&c)
 	wide := 0.8 / float64(len(g.Bars))
@@ -223,7 +217,6 @@ func (barGroups) errorBar(c draw.Canvas, x, low, high vg.Length) {
 	c.StrokeLine2(s, x-end, high, x+end, high)
 }
 
-// DataRange implements plot.DataRanger.
 func (g barGroups) DataRange() (xmin, xmax, ymin, ymax float64) {
 	ymax = g.High
 	for _, b := range g.Bars {

@@ -131,5 +131,4 @@ func css(c color.NRGBA) string {
 // rounded keeps what a chart can show, for smaller pages.
 func rounded(x float64) float64 { return math.Round(x*1e5) / 1e5 }
 
-// at is a point of a chart.
 func at(x, y float64) [2]float64 { return [2]float64{x, rounded(y)} }

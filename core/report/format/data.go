@@ -12,7 +12,6 @@ import (
 	"macpro/core/metrics"
 )
 
-// writeCSV writes one line a cell.
 func writeCSV(w io.Writer, tables []*Table) error {
 	c := csv.NewWriter(w)
 	lines := [][]string{{"table", "title", "row", "column", "n", "mean", "std", "iqm", "low", "high",
@@ -54,7 +53,6 @@ func csvLine(t *Table, r Row, column string, c Cell) []string {
 	return append(append(line, paper...), strconv.FormatBool(c.Best), strings.Join(seeds, " "), CSVText(src.Group), CSVText(strings.Join(src.Runs, " ")))
 }
 
-// decimal prints a number, "" for NaN.
 func decimal(x metrics.Number) string {
 	if x != x {
 		return ""

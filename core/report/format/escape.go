@@ -33,7 +33,6 @@ var within = regexp.MustCompile(`([\pL\pN])\\_`)
 // tag is what may begin a tag, a comment or an automatic link in Markdown.
 var tag = regexp.MustCompile(`<([/!?]|[A-Za-z][A-Za-z0-9.+@-]*([\s/>:]|$))`)
 
-// texText escapes the characters that LaTeX gives a meaning.
 func texText(s string) string { return texSpecial.Replace(names.Plain(s)) }
 
 var texSpecial = strings.NewReplacer(

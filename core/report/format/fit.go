@@ -43,7 +43,6 @@ func hanging(line string, columns int) (first, other string) {
 	return lead, lead + "    "
 }
 
-// leading are the blanks at a text's beginning.
 func leading(text string) string { return text[:len(text)-len(strings.TrimLeft(text, " "))] }
 
 // IsCommand says whether a line is one to be pasted into a shell.
@@ -132,7 +131,6 @@ func breakAt(cell string, most int) string {
 	return strings.Join(Fold(lead, lead, strings.Fields(cell), most), "\n")
 }
 
-// widthsOf are the widths of a table's columns.
 func widthsOf(rows [][]string) []int {
 	var out []int
 	for _, r := range rows {

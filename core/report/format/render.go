@@ -102,7 +102,6 @@ func (t *Table) grid(bold func(string) string, paper string, escape func(string)
 	return header, rows
 }
 
-// headers are those of all columns.
 func (t *Table) headers() []string {
 	out := slices.Clone(t.Head)
 	if t.showsSeeds() {
@@ -159,7 +158,6 @@ func (r Row) Repeated() bool {
 // brackets, our mean minus the paper's.
 const PaperLabel = "  paper (difference)"
 
-// alignments are those of a number of columns.
 func (t *Table) alignments(n int) []tw.Align {
 	align := make([]tw.Align, n)
 	for i := range align {
@@ -171,7 +169,6 @@ func (t *Table) alignments(n int) []tw.Align {
 	return align
 }
 
-// lay writes the grid with tablewriter.
 func (t *Table) lay(w io.Writer, header []string, rows [][]string, options ...tablewriter.Option) error {
 	align := tw.CellAlignment{PerColumn: t.alignments(len(header))}
 	tab := tablewriter.NewTable(w, append([]tablewriter.Option{

@@ -21,7 +21,6 @@ type Cell struct {
 	Steps                       int64 // training transitions of its run
 }
 
-// mostCells bounds the cells that a page shows.
 const mostCells = 200
 
 // waiting are the lines of cells in the list of runs, and how many more there are.
@@ -34,7 +33,6 @@ func (p Page) waiting() (lines []runView, more int) {
 	return lines, len(p.Cells) - n
 }
 
-// label names a cell as runs are named.
 func (c Cell) label(lib *spec.Library) string {
 	parts := []string{lib.MethodLabel(c.Alg), c.Ablation, lib.EnvLabel(c.Env), lib.LearnerLabel(c.Learner)}
 	parts = slices.DeleteFunc(append(parts, c.Settings...), func(p string) bool { return p == "" || p == "none" })

@@ -9,7 +9,6 @@ import (
 	"macpro/core/report/read"
 )
 
-// decisionView is an expansion decision on the page.
 type decisionView struct {
 	T              int64
 	Task, Decision string

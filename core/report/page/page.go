@@ -96,7 +96,6 @@ func Write(w io.Writer, p Page) error {
 	return pageTemplate.Execute(w, &v)
 }
 
-// view is what the template sees.
 type view struct {
 	Page
 	Count     string // of the runs

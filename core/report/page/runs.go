@@ -75,7 +75,6 @@ func (p Page) summary(called map[*read.Summary]alike.Called) []lineView {
 	return out
 }
 
-// run is a line of the list of runs.
 func (p Page) run(s *read.Summary, label string) runView {
 	v := runView{ID: s.ID, Label: label, Status: s.Status, Progress: fmt.Sprintf("%s of %s", draw.Steps(float64(s.TEnv)), draw.Steps(float64(s.Total)))}
 	v.Percent = int(100 * min(1, float64(s.TEnv)/float64(max(s.Total, 1))))
@@ -103,7 +102,6 @@ func (p Page) run(s *read.Summary, label string) runView {
 	return v
 }
 
-// number prints x, "-" for none.
 func number(x float64, verb string) string {
 	if math.IsNaN(x) {
 		return "-"
@@ -111,7 +109,6 @@ func number(x float64, verb string) string {
 	return fmt.Sprintf(verb, metrics.Number(x))
 }
 
-// duration words seconds.
 func duration(s float64) string {
 	switch {
 	case s == 0:
@@ -124,7 +121,6 @@ func duration(s float64) string {
 	return fmt.Sprintf("%.1f h", s/3600)
 }
 
-// counts says how many runs are in each state.
 func counts(runs []*read.Summary) string {
 	n := map[record.Status]int{}
 	for _, s := range runs {

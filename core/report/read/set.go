@@ -156,7 +156,6 @@ func (set *Set) Save(fsys store.FS, dir string) error {
 
 func summaryFile(dir string, s *Summary) string { return filepath.Join(dir, s.ID+".json") }
 
-// save writes the summary file of a run.
 func (s *Summary) save(fsys store.FS, dir string) error {
 	data, err := json.MarshalIndent(s, "", " ")
 	if err != nil {

@@ -95,7 +95,6 @@ func (s *Summary) readEvaluations(rec *store.Record) error {
 	return err
 }
 
-// reader collects the rows of a journal.
 type reader struct {
 	s        *Summary
 	labels   record.Labeller
@@ -205,7 +204,6 @@ func (r *reader) row(row *record.Row) {
 	}
 }
 
-// plasticity takes over a measurement.
 func plasticity(e record.Plasticity) Plasticity {
 	p := Plasticity{T: e.TEnv, Index: e.Index, Dormant: metrics.Number(e.Dormant), Norm: metrics.Number(e.Norm),
 		Rank: metrics.Number(math.NaN()), Drift: metrics.Number(math.NaN())}
@@ -315,7 +313,6 @@ func (r *reader) choice(entry record.Entry) {
 	}
 }
 
-// close completes the summary after the last row.
 func (r *reader) close() {
 	s := r.s
 	r.closeDump()

@@ -88,7 +88,6 @@ func sameOutcome(final, row *record.Outcome) error {
 	return nil
 }
 
-// excerpt is the beginning of a JSON value.
 func excerpt(v json.RawMessage) string {
 	if len(v) > 60 {
 		return string(v[:60]) + "..."

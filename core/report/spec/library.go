@@ -146,7 +146,6 @@ func (lib *Library) Envs(runs []*read.Summary) []string {
 // ColorOf is the colour of a thing in all pictures, by its key in any list.
 func (lib *Library) ColorOf(key string) color.NRGBA { return lib.item(key).Tint() }
 
-// item is that of a key in any list.
 func (lib *Library) item(key string) Item {
 	for _, lists := range []map[string][]Item{lib.Names.Lists, lib.Names.Rest} {
 		for _, name := range slices.Sorted(maps.Keys(lists)) {

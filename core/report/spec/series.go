@@ -16,7 +16,6 @@ type Series struct {
 	Of func(s *read.Summary, mode string) (x, y []float64)
 }
 
-// series by name.
 var series = []Series{
 	{"dormant", "share of dormant units (Sokar et al., 2023)", false, -1, plasticity(func(p read.Plasticity) metrics.Number { return p.Dormant })},
 	{"rank", "effective rank of phi's features (Kumar et al., 2021)", false, 1, plasticity(func(p read.Plasticity) metrics.Number { return p.Rank })},

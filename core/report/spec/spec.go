@@ -134,7 +134,6 @@ var (
 	partWords = []string{partFirst, partLast}
 )
 
-// check says what is wrong with a figure.
 func (f *FigureSpec) check(lib *Library) error {
 	switch f.Draw {
 	case "":
@@ -164,7 +163,6 @@ func (f *FigureSpec) check(lib *Library) error {
 	return f.Lines.check("lines", lib)
 }
 
-// check says what is wrong with a spec.
 func (s *Spec) check(lib *Library) error {
 	for _, e := range s.Each {
 		if !slices.Contains(eachWords, e) {

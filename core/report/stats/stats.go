@@ -118,7 +118,6 @@ func between(sorted []value, weight []int, low, high int) float64 {
 	return sum / float64(high-low)
 }
 
-// sorted lists all scores by size.
 func (s Scores) sorted() []value {
 	var out []value
 	for i, tasks := range s {

@@ -48,7 +48,6 @@ func (b *builder) scopes(sp *spec.Spec) []scope {
 	return out
 }
 
-// entry is one row or one column.
 type entry struct {
 	spec.Item
 	labels []string
@@ -65,7 +64,6 @@ type entry struct {
 	first, last int
 }
 
-// list expands the items of an axis.
 func (b *builder) list(a spec.Axis) []entry {
 	var out []entry
 	items := slices.Concat(b.lib.Names.Lists[a.List], a.Items)
@@ -143,7 +141,6 @@ const (
 	blocks    = 3
 )
 
-// taskColumns are the columns of a sequence.
 func taskColumns(tasks []string) (out []entry) {
 	if len(tasks) <= manyTasks {
 		for i, name := range record.Labels(tasks) {

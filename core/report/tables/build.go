@@ -41,7 +41,6 @@ func Build(kind string, set *read.Set, o Options) ([]*format.Table, error) {
 	return b.finish(kind)
 }
 
-// builder collects tables.
 type builder struct {
 	o      Options
 	lib    *spec.Library
@@ -68,7 +67,6 @@ func newBuilder(set *read.Set, o Options) (*builder, error) {
 	return b, nil
 }
 
-// build makes all tables of a kind.
 func (b *builder) build(kind string) {
 	sp := b.lib.Table(kind)
 	for _, sc := range b.scopes(sp) {
@@ -143,7 +141,6 @@ func (b *builder) group(label string, match func(*read.Summary) (mode string, ok
 	return g
 }
 
-// source names the runs of the group.
 func (g group) source() format.Source {
 	src := format.Source{Seeds: []int64{}, Runs: []string{}}
 	for _, s := range g.runs {

@@ -60,7 +60,6 @@ func wide(low, high []float64) bool {
 	return false
 }
 
-// seedsOf lists the different seeds of some runs.
 func seedsOf(runs []*read.Summary) string {
 	var seeds []int64
 	for _, s := range runs {

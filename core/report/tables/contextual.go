@@ -81,7 +81,6 @@ func pictures(s *read.Summary) []read.Dump {
 	return append(out, s.Latents[len(s.Latents)-1])
 }
 
-// threeOf picks the first, the middle and the last.
 func threeOf(d []read.Dump) []read.Dump {
 	if len(d) <= 3 {
 		return d

@@ -108,7 +108,6 @@ func (b *builder) band(s stats.Scores) (mid, low, high float64) {
 	return mean, mean - std, mean + std
 }
 
-// end is the latest step of some runs.
 func end(runs []*read.Summary) int64 {
 	t := int64(0)
 	for _, s := range runs {
@@ -167,16 +166,13 @@ func distinctDashes(items []entry) []entry {
 	return items
 }
 
-// styled gives a line the look of its item.
 func (c curve) styled(l draw.Line) draw.Line {
 	l.Color, l.Dashes, l.Mark = c.color, c.Dashes, c.place
 	return l
 }
 
-// stepsLabel is that of the axis of time.
 const stepsLabel = "training steps"
 
-// averageFigures draw A(t).
 func (b *builder) averageFigures(kind string, sp *spec.FigureSpec) []*draw.Figure {
 	return b.sheets(kind, sp, func(v view) draw.Panel {
 		p := draw.Panel{X: stepsLabel, Y: "average score", High: 1}
@@ -188,7 +184,6 @@ func (b *builder) averageFigures(kind string, sp *spec.FigureSpec) []*draw.Figur
 	})
 }
 
-// mostBorders are drawn in a panel.
 const mostBorders = 30
 
 // borders are the steps at which the second and later tasks of an environment
@@ -233,7 +228,6 @@ func (b *builder) taskFigures(kind string, sp *spec.FigureSpec) []*draw.Figure {
 	return out
 }
 
-// mostPanels bounds the panels of a figure of tasks.
 const mostPanels = 12
 
 // shownTasks are the indices of the tasks that have a panel: all, or of many the first,

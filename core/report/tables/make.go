@@ -70,7 +70,6 @@ func (b *builder) lostOf(sp *spec.Spec, sc scope, runs []*read.Summary) []*read.
 	return out
 }
 
-// maker fills one table.
 type maker struct {
 	b       *builder
 	spec    *spec.Spec
@@ -210,7 +209,6 @@ func (m *maker) leftOut(e entry) bool {
 	return e.rest || e.Optional || m.spec.Rows.Present && !slices.ContainsFunc(m.columns, printed)
 }
 
-// add appends a row without cells.
 func (m *maker) add(e entry, g group) *format.Row {
 	key := e.Key
 	if e.env != "" {
@@ -248,7 +246,6 @@ func (m *maker) cellGroup(e, c entry) group {
 	})
 }
 
-// cell is what a row has in a column.
 func (m *maker) cell(e, c entry, g group) format.Cell {
 	f, _ := spec.MeasureOf(m.value(c))
 	x := m.x
@@ -285,7 +282,6 @@ func meanOf(v []float64) []float64 {
 	return nil
 }
 
-// paper is the printed number of a cell.
 func (m *maker) paper(e, c entry) *format.PaperValue {
 	in := m.sc.Vars
 	in.Env, in.Column = cmp.Or(e.env, m.sc.Env), c.path

@@ -10,7 +10,6 @@ import (
 	"macpro/core/report/stats"
 )
 
-// visitsLabel is that of the axis of visits.
 const visitsLabel = "visit of a task"
 
 // seriesFigures draws, for every environment or family, a panel for every series.

@@ -125,7 +125,6 @@ func evaluated(s *read.Summary, key, v string) []float64 {
 	return nil
 }
 
-// families lists those with several configurations.
 func (b *builder) families() []scope {
 	groups := map[string][]*read.Summary{}
 	for _, s := range b.runs {

@@ -24,7 +24,6 @@ type view struct {
 	foot   []string
 }
 
-// runs lists those of all curves.
 func (v view) runs() (all []*read.Summary) {
 	for _, c := range v.curves {
 		all = append(all, c.runs...)
@@ -53,7 +52,6 @@ func (b *builder) sheets(kind string, sp *spec.FigureSpec, panel func(view) draw
 	return out
 }
 
-// views lists what the panels of a figure show.
 func (b *builder) views(sp *spec.FigureSpec) (out []view) {
 	if sp.Lines.Of == spec.Configurations {
 		for _, sc := range b.families() {
@@ -71,7 +69,6 @@ func (b *builder) views(sp *spec.FigureSpec) (out []view) {
 	return out
 }
 
-// mostConfigurations are drawn in a panel.
 const mostConfigurations = 12
 
 // family shows the configurations of a family, called by the keys in which they

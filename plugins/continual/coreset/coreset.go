@@ -40,7 +40,6 @@ type Config struct {
 	Evict    string `cfg:"coreset_evict" enum:"reservoir,newest" help:"what a full store keeps of a task: reservoir (a uniform sample of all its episodes) or newest (the latest while it is trained)"`
 }
 
-// rules are the values of coreset_evict.
 var rules = map[string]episode.Eviction{"reservoir": episode.Reservoir, "newest": episode.Newest}
 
 // batch is the shared key that the method needs.

@@ -69,7 +69,6 @@ func (c *Config) hides(s core.Settings) error {
 	return nil
 }
 
-// count is the number of borders that were found.
 func (b *borders) count() int64 {
 	if b == nil {
 		return 0

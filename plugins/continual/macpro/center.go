@@ -41,7 +41,6 @@ func (c center) distance(means [][]float32) float64 {
 	return sum / float64(len(means))
 }
 
-// apart is the Euclidean distance.
 func apart(a, b []float32) float64 {
 	sum := 0.0
 	for d, x := range a {

@@ -30,7 +30,6 @@ func (g *gaussians) set(i int, rep []float32) {
 	}
 }
 
-// one is a row with its gradient.
 func (g *gaussians) one(i int) gaussian {
 	lo, hi := i*g.z, (i+1)*g.z
 	return gaussian{g.mean[lo:hi], g.variance[lo:hi], g.grad[2*lo : 2*hi]}
@@ -130,7 +129,6 @@ func (c contrast) loss(g *gaussians, picks, ends []int) (pos, neg float64) {
 	return pos, neg
 }
 
-// groupOf is the group of a row.
 func groupOf(row int, ends []int) int {
 	k := 0
 	for row >= ends[k] {

@@ -19,7 +19,6 @@ type encoder struct {
 	cfg    *settings
 }
 
-// planEncoder adds the encoders to a layout.
 func planEncoder(l *nn.Layout, name string, c *settings, f embedding, agents, limit int) *encoder {
 	b := &encoder{embed: f, agents: agents, limit: limit, cfg: c}
 	shape := nn.EncoderShape{
@@ -45,7 +44,6 @@ func (b *encoder) records(transitions int) int {
 	return transitions
 }
 
-// tracks is the number of tracks of an episode.
 func (b *encoder) tracks(e *episode.Episode) int {
 	if b.agents == 0 {
 		return 1
@@ -103,7 +101,6 @@ func (b *encoder) openFor(g *nn.Graph, net *nn.Network, tracks, rows int, lanes 
 	return p, nil
 }
 
-// reps are the outputs of all parts.
 func (p *pass) reps() []*nn.Value {
 	var vs []*nn.Value
 	for _, q := range p.parts {

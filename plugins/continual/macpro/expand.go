@@ -21,10 +21,8 @@ type candidate struct {
 // reach is the radius that counts.
 func (c *candidate) reach() float64 { return max(c.radius, c.floor) }
 
-// ratio is the distance in radii.
 func (c *candidate) ratio() float64 { return c.distance / c.reach() }
 
-// decision is the outcome of the expansion test.
 type decision struct {
 	kind       string // first, merge, new
 	head       int    // of the task, negative for a new one
@@ -140,7 +138,6 @@ func (m *method) identify(t core.Task, d *decision, src rng.Source) error {
 // repeated is a head n times.
 func repeated(head int32, n int) []int32 { return slices.Repeat([]int32{head}, n) }
 
-// row is the row of a decision.
 func (d *decision) row(m *method, at record.At) record.Expansion {
 	f := map[string]any{
 		"expansion": m.cfg.Expansion, "lambda_new": m.cfg.LambdaNew,

@@ -8,7 +8,6 @@ import (
 	"macpro/core/record"
 )
 
-// method is the continual method; see the package comment.
 type method struct {
 	cfg    settings
 	all    core.Settings // of the run
@@ -219,7 +218,6 @@ func at(task string, p core.Progress) record.At {
 	return record.At{TEnv: p.TEnv, Episode: p.Episode, Task: task}
 }
 
-// taskNames lists the tasks that have begun.
 func (m *method) taskNames() []string {
 	names := make([]string, len(m.tasks))
 	for i, t := range m.tasks {

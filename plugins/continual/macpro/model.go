@@ -29,7 +29,6 @@ type forwardModel struct {
 	in, out [2]nn.Mat // of op, and their gradients
 }
 
-// planModel adds h to a layout.
 func planModel(l *nn.Layout, c *settings, spec core.EnvSpec) *forwardModel {
 	seen := spec.StateWidth + spec.Agents*spec.ObsWidth
 	m := &forwardModel{cfg: c, spec: spec, known: seen + spec.Agents*spec.Actions}

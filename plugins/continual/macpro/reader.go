@@ -42,7 +42,6 @@ func (r *reader) forget(keep int) {
 	r.open = slices.Delete(r.open, 0, max(0, len(r.open)-keep))
 }
 
-// graphFor is the graph for a task.
 func (r *reader) graphFor(s core.EnvSpec) (*opened, error) {
 	for _, o := range r.open {
 		if o.lanes == nil || same(o.lanes[0].spec, s) {

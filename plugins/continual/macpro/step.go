@@ -96,7 +96,6 @@ func (m *method) contextStep(heads []int, p core.Progress) error {
 	return m.emit(record.Free{Kind: "context", TEnv: p.TEnv, Episode: p.Episode, Task: m.tasks[len(m.tasks)-1].Name, Fields: m.stepFields(heads, radii, l)})
 }
 
-// draw fills the batch of the next context step.
 func (m *method) draw(heads []int) error {
 	b, bs := &m.batch, m.cfg.ContextBatch
 	src := m.sv.Source.Child("context").ChildInt(m.steps)

@@ -84,7 +84,6 @@ func newTrainer(c *settings, spec core.EnvSpec, src rng.Source) (*trainer, error
 // teams tells whether the tasks are made of entities, in teams of any size.
 func (t *trainer) teams() bool { return t.spec.Entities != nil }
 
-// embeddings are those of g and f.
 func (t *trainer) embeddings(f *nn.Layout) (states, views embedding) {
 	c, spec, scale := t.cfg, t.spec, float32(t.cfg.FeatureScale)
 	if !t.teams() {
@@ -166,7 +165,6 @@ type batch struct {
 	picksG, picksL []int
 }
 
-// losses are the numbers of one context step.
 type losses struct {
 	Model, Approx, PosG, NegG, PosL, NegL float64
 	Context, Local                        float64 // the two weighted sums
@@ -236,7 +234,6 @@ func (t *trainer) gradients(s *graphs, b *batch, eps []*episode.Episode) error {
 	return errors.Join(errG, errF)
 }
 
-// fillGlobal sets the inputs of g and h.
 func (t *trainer) fillGlobal(s *graphs, b *batch, eps []*episode.Episode) error {
 	if err := s.passG.fill(eps); err != nil {
 		return err

@@ -159,7 +159,6 @@ func (q *lanePass) add(c *settings, e *episode.Episode, t, number int, share flo
 	q.loss.add(c, e, t, share)
 }
 
-// total is the loss of all lanes.
 func (p *teamPass) total() float64 {
 	sum := 0.0
 	for _, q := range p.lanes {

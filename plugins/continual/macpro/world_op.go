@@ -75,7 +75,6 @@ func (o *modelInput) Backward(in []nn.Mat, _, dOut nn.Mat, dIn []nn.Mat) error {
 	return nil
 }
 
-// columns are some columns of its input.
 type columns struct{ lo, hi int }
 
 func (o *columns) Name() string       { return "columns" }

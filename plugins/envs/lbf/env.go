@@ -5,7 +5,6 @@ import (
 	"macpro/plugins/envs/internal/lanes"
 )
 
-// env is a vector of boards.
 type env struct {
 	guard  *lanes.Guard
 	task   task
@@ -42,7 +41,6 @@ func (e *env) Step(lanes []int, joint []int32, f *core.Frame) error {
 	return nil
 }
 
-// show writes a lane's observations, state and mask.
 func (e *env) show(l int, f *core.Frame) {
 	const obs, mask = players * width, players * actions
 	w := &e.worlds[l]

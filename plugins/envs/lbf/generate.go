@@ -42,7 +42,6 @@ func generatedName(size int, food cell, level, sight int) string {
 	return fmt.Sprintf("%dx%d-f%d.%d-l%d-s%d", size, size, food.row, food.col, level, sight)
 }
 
-// parse reads such a name.
 func parse(name string) (task, bool) {
 	var size, other, level, sight int
 	var food cell

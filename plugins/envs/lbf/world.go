@@ -20,13 +20,11 @@ func (c cell) String() string { return fmt.Sprintf("(%d,%d)", c.row, c.col) }
 // moves are the displacements of the actions stay, north, south, west, east.
 var moves = [actions]cell{{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}}
 
-// touches says whether two cells share a side.
 func (c cell) touches(d cell) bool {
 	r, k := c.row-d.row, c.col-d.col
 	return r*r+k*k == 1
 }
 
-// world is one running board.
 type world struct {
 	size  int8
 	sight int8 // 0 sees all
@@ -83,7 +81,6 @@ func (w *world) share(i int) float64 {
 	return float64(w.level[i]) / float64(w.level[0]+w.level[1])
 }
 
-// sees says whether player i sees a cell.
 func (w *world) sees(i int, c cell) bool {
 	r, k := c.row-w.pos[i].row, c.col-w.pos[i].col
 	return w.sight == 0 || max(r, -r, k, -k) <= w.sight

@@ -5,7 +5,6 @@ import (
 	"macpro/plugins/envs/internal/lanes"
 )
 
-// env is a vector of games.
 type env struct {
 	guard  *lanes.Guard
 	rules  *rules
@@ -50,7 +49,6 @@ func (e *env) advance(l int, hunt []int32, prey int32, f *core.Frame) {
 	e.show(l, f)
 }
 
-// show writes a lane's observations, state and mask.
 func (e *env) show(l int, f *core.Frame) {
 	const obs, mask = predators * obsWidth, predators * actions
 	w := &e.worlds[l]

@@ -35,7 +35,6 @@ func generatedName(kind string, prey, predator int) string {
 	return fmt.Sprintf("%s-p%d-q%d", kind, predator, prey)
 }
 
-// parse reads such a name.
 func parse(name string) (task, bool) {
 	for _, kind := range kinds {
 		var prey, predator int

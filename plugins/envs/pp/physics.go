@@ -16,7 +16,6 @@ const (
 	horizon = 40
 )
 
-// world is one running game.
 type world struct {
 	pos, vel [bodies]vec
 	rng      rng.Stream // the random prey's
@@ -124,7 +123,6 @@ func (r *rules) caught(w *world) bool {
 	return n >= r.touching
 }
 
-// touch says whether predator i touches the prey.
 func (r *rules) touch(w *world, i int) bool {
 	p, prey := w.pos[i], w.pos[predators]
 	d := vec{p.x - prey.x, p.y - prey.y}

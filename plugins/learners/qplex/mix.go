@@ -126,7 +126,6 @@ func (m *mix) Backward(in []nn.Mat, _, dOut nn.Mat, dIn []nn.Mat) error {
 	return nil
 }
 
-// kernelGrad writes the gradients of kernel j.
 func (m *mix) kernelGrad(in, dIn []nn.Mat, j int, dOut nn.Mat) {
 	at := m.first() + 3*j
 	for k, g := range dOut.Data {

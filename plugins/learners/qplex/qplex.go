@@ -107,7 +107,6 @@ func (c Config) Mixer(l *nn.Layout, spec core.EnvSpec) (qlearn.Mixer, error) {
 	return x, nil
 }
 
-// widths are those of a kernel's network.
 func (c Config) widths(in, out int) []int {
 	w := []int{in}
 	for range c.AdvLayers - 1 {

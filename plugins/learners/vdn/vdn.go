@@ -51,7 +51,6 @@ func (mixer) QTot(m *qlearn.Mixing) (*nn.Value, error) {
 	return m.Result(m.Apply(sum{}, m.Q))
 }
 
-// sum adds up each row.
 type sum struct{}
 
 func (sum) Name() string       { return "VDN sum" }

@@ -63,7 +63,6 @@ func (m *Manifest) Digest() (string, error) {
 	return fmt.Sprintf("%x", total.Sum(nil)), nil
 }
 
-// covered is a file that is hashed.
 type covered struct {
 	path string
 	link string // where it leads, if it is a link

@@ -157,7 +157,6 @@ func (c *child) Stdout() io.ReadCloser { return &firstLine{output: c.out[0], chi
 // Stderr is what the command says.
 func (c *child) Stderr() io.ReadCloser { return c.out[1] }
 
-// Name is the command's path.
 func (c *child) Name() string { return c.cmd.Path }
 
 // ID is the process id.

@@ -84,7 +84,6 @@ func reach(line string) error {
 	return c.Close()
 }
 
-// quoted is the beginning of a line, quoted.
 func quoted(line string) string {
 	const most = 80
 	if line = strings.TrimSpace(line); len(line) > most {

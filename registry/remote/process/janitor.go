@@ -39,7 +39,6 @@ func newJanitor() (*janitor, error) {
 	return j, nil
 }
 
-// group is the process group that the janitor leads.
 func (j *janitor) group() int { return j.cmd.Process.Pid }
 
 // clean ends the group and removes the folder; it returns when that is done.

@@ -14,7 +14,6 @@ type tail struct {
 	data []byte
 }
 
-// Write never fails.
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

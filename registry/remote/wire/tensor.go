@@ -73,7 +73,6 @@ func Optional[T Number](name string, b []byte) ([]T, error) {
 	return x, err
 }
 
-// memory is the memory of x as bytes.
 func memory[T Number](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 4*len(x))
 }

@@ -65,7 +65,6 @@ func (p *job) columnWide(m, wide, j int) {
 	}
 }
 
-// wideTile is a tile of AVX-512.
 type wideTile func(count, k int, a *float32, aRow, aCol int, b *float32, bRow, bPanel int, c *float32, cRow, mask, acc int, bias *float32, act, pairs int)
 
 // tilesWide are the kernels by panels and rows.

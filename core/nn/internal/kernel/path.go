@@ -127,14 +127,12 @@ func needMatrix(fn, name string, rows, cols, ld, length int) {
 	}
 }
 
-// needLen panics unless length is at least n.
 func needLen(fn, name string, n, length int) {
 	if length < n {
 		panic(fmt.Sprintf("kernel.%s: %s has %d elements, want at least %d", fn, name, length, n))
 	}
 }
 
-// needAct panics unless act is one of the activations.
 func needAct(fn string, act Act) {
 	if act > ActAbs {
 		panic(fmt.Sprintf("kernel.%s: unknown activation %d, want ActNone, ActReLU or ActAbs", fn, act))

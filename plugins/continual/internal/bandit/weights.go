@@ -28,7 +28,6 @@ func (w weights) update(c *Config, errs []float64) {
 	}
 }
 
-// softmax writes the arms' probabilities to p.
 func (w weights) softmax(p []float64) {
 	most, sum := slices.Max(w), 0.0
 	for j, l := range w {

@@ -104,7 +104,6 @@ func (p *Protection) scale(f []float32) (map[string]any, error) {
 	return map[string]any{"mean": sum / n, "max": most, "zeros": float64(zeros) / n, "clipped": float64(clipped) / n}, nil
 }
 
-// take adds a task's term to what is kept.
 func (p *Protection) take(t term) {
 	switch {
 	case p.cfg.Mode == separate:

@@ -16,7 +16,6 @@ type Owners struct {
 	layers []layer
 }
 
-// layer is a tensor of the network.
 type layer struct {
 	lo, hi int
 	bias   bool

@@ -43,7 +43,6 @@ func dial(port int, limit time.Duration) (*client, error) {
 
 func (c *client) close() { _ = c.ws.CloseNow() } // the game does not say goodbye
 
-// refusal is an answer that says no.
 type refusal struct {
 	command string
 	status  api.Status

@@ -18,7 +18,6 @@ type Task struct {
 	Options battle.Options
 }
 
-// env is a vector of games.
 type env struct {
 	guard *lanes.Guard
 	lanes []*lane
@@ -109,7 +108,6 @@ func (e *env) Close() error {
 	return nil
 }
 
-// show writes a lane's observations, state and mask.
 func (e *env) show(l int, f *core.Frame) {
 	n := len(e.lanes)
 	obs, state, mask := len(f.Obs)/n, len(f.State)/n, len(f.Avail)/n

@@ -60,7 +60,6 @@ func (g *game) send(q *api.Request, limit time.Duration) (*api.Response, error) 
 
 func (g *game) ask(q *api.Request) (*api.Response, error) { return g.send(q, g.config.timeout()) }
 
-// create begins a match on a map.
 func (g *game) create(name string, data []byte, own, other int32, seed uint32) error {
 	g.keepReplay()
 	g.name, g.ground = name, nil

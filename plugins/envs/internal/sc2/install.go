@@ -130,7 +130,6 @@ func pick(c Config, root, from string) (int, error) {
 	return build, nil
 }
 
-// installed lists the builds in ascending order.
 func installed(root string) []int {
 	list, _ := os.ReadDir(filepath.Join(root, "Versions")) // a missing folder holds no build
 	var builds []int

@@ -73,7 +73,6 @@ func (l *lane) lose(why error) error {
 	return nil
 }
 
-// drop ends the game.
 func (l *lane) drop() {
 	if l.game != nil {
 		l.fleet.discard(l.game)
@@ -131,7 +130,6 @@ func (l *lane) sit() error {
 	return nil
 }
 
-// match begins a new match.
 func (l *lane) match(seed uint32) error {
 	l.roster.forget()
 	return l.game.create(l.Map.Name, l.data, race(l.Map.Allies()), race(l.Map.Foes()), seed)

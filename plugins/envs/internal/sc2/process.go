@@ -51,7 +51,6 @@ func start(in *install, extra []string) (*process, error) {
 	return p, nil
 }
 
-// lead starts the shell.
 func (p *process) lead() error {
 	p.leader = exec.Command("/bin/sh", "-c", leaderScript, "macpro-sc2", p.dir)
 	p.leader.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

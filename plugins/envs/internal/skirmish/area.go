@@ -66,7 +66,6 @@ func (w *World) beam(u *Unit, me int, t *Unit) {
 	}
 }
 
-// strikeAll deals all strikes of one attack.
 func (w *World) strikeAll(u *Unit, me, on int) {
 	for range u.Stats.Strikes {
 		w.hit(me, on)

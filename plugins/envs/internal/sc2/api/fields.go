@@ -9,7 +9,6 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// field is one numbered field of a message.
 type field struct {
 	index  int // in the struct
 	number protowire.Number

@@ -28,7 +28,6 @@ type match struct {
 	moved    bool // loops have passed in this episode
 }
 
-// answer carries out a request.
 func (g *match) answer(q *api.Request, a *api.Response) {
 	playing, over := g.status == api.InGame, g.status == api.Ended && g.world != nil
 	if !playing && (q.GameInfo != nil || q.Observation != nil && !over || q.Action != nil || q.Step != nil || q.Debug != nil) {

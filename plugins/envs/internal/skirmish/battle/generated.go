@@ -154,7 +154,6 @@ func deal(text string, groups int) []string {
 	return out
 }
 
-// number reads digits.
 func number(text string) float64 {
 	x, err := strconv.Atoi(text)
 	if err != nil {

@@ -40,7 +40,6 @@ type Settings struct {
 	ShieldReward string `cfg:"env_args.shield_reward" enum:"damage,net,absolute" neutral:"absolute" help:"what a step pays in which enemies recover: damage (what each enemy lost), net (losses less recoveries, at least 0, as SMACv2) or absolute (that difference without its sign, as SMAC: recoveries also pay). conventions smaclite: as damage, whatever the value"`
 }
 
-// pays are the values of ShieldReward.
 var pays = map[string]battle.Pay{"damage": battle.Damage, "net": battle.Net, "absolute": battle.Absolute}
 
 const smaclite = "smaclite"

@@ -6,7 +6,6 @@ import (
 	"macpro/plugins/envs/internal/skirmish/battle"
 )
 
-// env is a vector of battles.
 type env struct {
 	guard   *lanes.Guard
 	battles []*battle.Battle
@@ -53,7 +52,6 @@ func (e *env) Step(lanes []int, joint []int32, f *core.Frame) error {
 	return nil
 }
 
-// show writes a lane's observations, state and mask.
 func (e *env) show(l int, f *core.Frame) {
 	n := len(e.battles)
 	obs, state, mask := len(f.Obs)/n, len(f.State)/n, len(f.Avail)/n

@@ -30,14 +30,12 @@ type Family struct {
 // suffix marks a variant.
 const suffix = "_change"
 
-// task is a map or its variant.
 type task struct {
 	name string
 	m    *battle.Map
 	opt  battle.Options
 }
 
-// find returns the task of a name.
 func (f *Family) find(name string, c Settings) (task, error) {
 	if m, ok := f.Mix.Parse(name); ok {
 		if c.Real() {

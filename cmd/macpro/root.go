@@ -38,8 +38,7 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		err = root.Execute()
 	}
-	var stopped *stoppedError
-	if errors.As(err, &stopped) {
+	if stopped, ok := errors.AsType[*stoppedError](err); ok {
 		// What else went wrong on the way out, such as a record that could not be written.
 		if rest := strings.TrimSpace(strings.TrimPrefix(err.Error(), stopped.Error())); rest != "" {
 			_, _ = fmt.Fprintln(stderr, names.PlainLines("macpro: "+rest))

@@ -135,8 +135,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, experiment string) error {
 		return f.printEstimate(cmd.OutOrStdout(), plan, cells)
 	}
 	s, err := sweep.Create(store.OS(), f.out, plan, cells, f.slow.show("writing the configurations"))
-	var exists *sweep.ExistsError
-	if errors.As(err, &exists) {
+	if _, exists := errors.AsType[*sweep.ExistsError](err); exists {
 		return usage(err)
 	}
 	if err != nil {

@@ -53,8 +53,8 @@ func newSweepBest() *cobra.Command {
 			if err := printTable(w, 1, newBest(s).table(ranks, metric, top)); err != nil || len(ranks) == 0 {
 				return err
 			}
-			if c := cellWith(s, ranks[0].Group); c != nil {
-				_, err = fmt.Fprintf(w, "%s again; another --seed makes a new run:\n  %s\n", bestOf(ranks, metric), bestCommand(c))
+			if i := slices.IndexFunc(s.Cells, func(c *sweep.Cell) bool { return c.GroupHash == ranks[0].Group }); i >= 0 {
+				_, err = fmt.Fprintf(w, "%s again; another --seed makes a new run:\n  %s\n", bestOf(ranks, metric), bestCommand(s.Cells[i]))
 			}
 			return err
 		},
@@ -88,15 +88,6 @@ func knownMode(set *read.Set, mode string) error {
 		return nil
 	}
 	return names.Unknown("test mode", mode, known)
-}
-
-func cellWith(s *sweep.Sweep, group string) *sweep.Cell {
-	for _, c := range s.Cells {
-		if c.GroupHash == group {
-			return c
-		}
-	}
-	return nil
 }
 
 // best is what a ranking shows of a sweep besides the scores.

@@ -12,6 +12,7 @@ package film
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"macpro/core"
@@ -108,12 +109,7 @@ func (f *Frame) ActionsText() string {
 }
 
 func (r *Reel) headed() bool {
-	for _, f := range r.Frames {
-		if f.Heads != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Frames, func(f Frame) bool { return f.Heads != nil })
 }
 
 // HeadsText names the heads of all agents in one line.

@@ -65,8 +65,7 @@ func (f *SacredFolder) Add(rec *Record) (dir string, err error) {
 	}
 	v, wall := viewsOf(nil, s), 0.0
 	for row, err := range rec.Journal() {
-		var bad *LineError
-		if errors.As(err, &bad) {
+		if _, bad := errors.AsType[*LineError](err); bad {
 			continue
 		}
 		if err != nil {

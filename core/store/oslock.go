@@ -72,8 +72,7 @@ func ownerOf(name string) string {
 
 // lockError names the file of an error that comes without.
 func lockError(name string, err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return err
 	}
 	return &fs.PathError{Op: "lock", Path: name, Err: err}

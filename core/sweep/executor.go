@@ -47,8 +47,7 @@ func (l Local) Execute(ctx context.Context, s *Sweep) error {
 // lockAll takes the sweep as a whole for this process.
 func (s *Sweep) lockAll() (io.Closer, error) {
 	lock, err := s.FS.Lock(s.Path("lock"), fmt.Sprintf("pid %d on %s", os.Getpid(), host()))
-	var locked *store.LockedError
-	if errors.As(err, &locked) {
+	if locked, ok := errors.AsType[*store.LockedError](err); ok {
 		return nil, fmt.Errorf("sweep %s is being worked on by %s", s.ID, locked.Owner)
 	}
 	return lock, err

@@ -125,8 +125,7 @@ var (
 // that it decodes into.
 func worded(err error) error {
 	lines := []string{strings.TrimPrefix(err.Error(), "yaml: ")}
-	var mistyped *yaml.TypeError
-	if errors.As(err, &mistyped) {
+	if mistyped, ok := errors.AsType[*yaml.TypeError](err); ok {
 		lines = mistyped.Errors
 	}
 	for i, line := range lines {

@@ -168,8 +168,7 @@ func (s *Sweep) Forget(runs *Runs) error {
 			continue
 		}
 		lock, err := s.lock(c)
-		var locked *store.LockedError
-		if errors.As(err, &locked) {
+		if _, locked := errors.AsType[*store.LockedError](err); locked {
 			continue
 		}
 		if err != nil {

@@ -95,8 +95,7 @@ type job struct {
 // cell works on one cell and returns the state that it left it in.
 func (w *Worker) cell(ctx context.Context, j job) State {
 	lock, err := w.Sweep.lock(j.cell)
-	var locked *store.LockedError
-	if errors.As(err, &locked) { // somebody else does it
+	if _, locked := errors.AsType[*store.LockedError](err); locked { // somebody else does it
 		st := w.Sweep.State(j.cell)
 		w.Watch.Ended(j.cell, st)
 		return st

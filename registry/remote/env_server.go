@@ -22,10 +22,6 @@ type servedEnv struct {
 	listed []int
 }
 
-func newEnvServer(p core.EnvPlugin) wire.EnvServer {
-	return &envServer{plugin: p, envs: newTable[*servedEnv]("environment")}
-}
-
 func (s *envServer) Tasks(_ context.Context, q *wire.Settings) (*wire.TaskList, error) {
 	settings, err := wire.ToSettings(q)
 	if err != nil {

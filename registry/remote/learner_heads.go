@@ -26,19 +26,11 @@ func (s *learnerServer) NewHead(_ context.Context, q *wire.HeadRequest) (*wire.L
 }
 
 func (s *learnerServer) SaveHead(_ context.Context, q *wire.HeadRequest) (*wire.Empty, error) {
-	l, err := s.get(q.Learner)
-	if err != nil {
-		return nil, err
-	}
-	return &wire.Empty{}, l.SaveHead(int(q.Head))
+	return done(s.get, q.Learner, func(l core.Learner) error { return l.SaveHead(int(q.Head)) })
 }
 
 func (s *learnerServer) LoadHead(_ context.Context, q *wire.HeadRequest) (*wire.Empty, error) {
-	l, err := s.get(q.Learner)
-	if err != nil {
-		return nil, err
-	}
-	return &wire.Empty{}, l.LoadHead(int(q.Head))
+	return done(s.get, q.Learner, func(l core.Learner) error { return l.LoadHead(int(q.Head)) })
 }
 
 func (s *learnerServer) Save(q *wire.LearnerRef, to wire.Learner_SaveServer) error {
@@ -85,11 +77,7 @@ func (s *learnerServer) valuer(id uint64) (core.Valuer, error) {
 }
 
 func (s *learnerServer) SaveMixer(_ context.Context, q *wire.HeadRequest) (*wire.Empty, error) {
-	v, err := s.valuer(q.Learner)
-	if err != nil {
-		return nil, err
-	}
-	return &wire.Empty{}, v.SaveMixer(int(q.Head))
+	return done(s.valuer, q.Learner, func(v core.Valuer) error { return v.SaveMixer(int(q.Head)) })
 }
 
 func (s *learnerServer) JointValues(_ context.Context, q *wire.JointRequest) (*wire.Vector, error) {

@@ -137,10 +137,6 @@ func (s *learnerServer) SetParameters(_ context.Context, q *wire.ParametersReque
 }
 
 func (s *learnerServer) SetFrozen(_ context.Context, q *wire.FrozenRequest) (*wire.Empty, error) {
-	l, err := s.weights(q.Learner)
-	if err != nil {
-		return nil, err
-	}
 	var frozen []bool
 	if q.Frozen != nil {
 		frozen = make([]bool, len(q.Frozen))
@@ -148,7 +144,7 @@ func (s *learnerServer) SetFrozen(_ context.Context, q *wire.FrozenRequest) (*wi
 			frozen[j] = b != 0
 		}
 	}
-	return &wire.Empty{}, l.SetFrozen(frozen)
+	return done(s.weights, q.Learner, func(l core.WeightEditor) error { return l.SetFrozen(frozen) })
 }
 
 func (s *learnerServer) Layers(_ context.Context, q *wire.LearnerRef) (*wire.LayerList, error) {
@@ -164,15 +160,11 @@ func (s *learnerServer) Layers(_ context.Context, q *wire.LearnerRef) (*wire.Lay
 }
 
 func (s *learnerServer) ResetUnits(_ context.Context, q *wire.UnitsRequest) (*wire.Empty, error) {
-	l, err := s.weights(q.Learner)
-	if err != nil {
-		return nil, err
-	}
 	var units []int
 	for _, j := range q.Units {
 		units = append(units, int(j))
 	}
-	return &wire.Empty{}, l.ResetUnits(q.Layer, units)
+	return done(s.weights, q.Learner, func(l core.WeightEditor) error { return l.ResetUnits(q.Layer, units) })
 }
 
 func (s *learnerServer) Activity(_ context.Context, q *wire.ActivityRequest) (*wire.ActivityList, error) {

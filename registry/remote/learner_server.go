@@ -21,15 +21,20 @@ type learnerServer struct {
 	learners *table[core.Learner]
 }
 
-func newLearnerServer(p core.LearnerPlugin) wire.LearnerServer {
-	return &learnerServer{plugin: p, learners: newTable[core.Learner]("learner")}
-}
-
 func (s *learnerServer) get(id uint64) (core.Learner, error) {
 	if id == 0 && s.lent != nil {
 		return s.lent, nil
 	}
 	return s.learners.get(id)
+}
+
+// done makes a call that answers nothing of what get finds.
+func done[T any](get func(uint64) (T, error), id uint64, call func(T) error) (*wire.Empty, error) {
+	x, err := get(id)
+	if err != nil {
+		return nil, err
+	}
+	return &wire.Empty{}, call(x)
 }
 
 // stateOf is what a learner shows between two calls.
@@ -134,12 +139,7 @@ func (s *learnerServer) Train(_ context.Context, q *wire.BatchRequest) (*wire.Tr
 }
 
 func (s *learnerServer) SyncTarget(_ context.Context, q *wire.LearnerRef) (*wire.Empty, error) {
-	l, err := s.get(q.Learner)
-	if err != nil {
-		return nil, err
-	}
-	l.SyncTarget()
-	return &wire.Empty{}, nil
+	return done(s.get, q.Learner, func(l core.Learner) error { l.SyncTarget(); return nil })
 }
 
 func (s *learnerServer) Parameters(_ context.Context, q *wire.ScopeRequest) (*wire.Vector, error) {

@@ -24,10 +24,6 @@ type servedMethod struct {
 	steppers []uint64 // the newest last
 }
 
-func newMethodServer(p core.MethodPlugin, b *plugin.GRPCBroker) wire.MethodServer {
-	return &methodServer{plugin: p, broker: b, methods: newTable[*servedMethod]("method"), steppers: newTable[core.HeadStepper]("plan of heads")}
-}
-
 func (s *methodServer) Match(_ context.Context, q *wire.Pairing) (*wire.Empty, error) {
 	return matched(s.plugin, q)
 }
@@ -62,8 +58,12 @@ func (m *servedMethod) state() (a *wire.MethodState) {
 	return a
 }
 
-// advanced answers a call that may have changed what the method shows.
-func (m *servedMethod) advanced(err error) (*wire.MethodState, error) {
+// advance makes a call that may change what the method shows.
+func (s *methodServer) advance(id uint64, call func(*servedMethod) error) (*wire.MethodState, error) {
+	m, err := s.methods.get(id)
+	if err == nil {
+		err = call(m)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -84,23 +84,17 @@ func (s *methodServer) Free(_ context.Context, q *wire.MethodRef) (*wire.Empty, 
 }
 
 func (s *methodServer) BeginTask(_ context.Context, q *wire.BeginTaskRequest) (*wire.MethodState, error) {
-	m, err := s.methods.get(q.Method)
-	if err != nil {
-		return nil, err
-	}
-	return m.advanced(m.BeginTask(toTask(q.Task), toProgress(q.Progress)))
+	return s.advance(q.Method, func(m *servedMethod) error { return m.BeginTask(toTask(q.Task), toProgress(q.Progress)) })
 }
 
 func (s *methodServer) Collected(_ context.Context, q *wire.CollectedRequest) (*wire.MethodState, error) {
-	m, err := s.methods.get(q.Method)
-	if err != nil {
-		return nil, err
-	}
-	e, err := wire.ToEpisode(q.Episode)
-	if err != nil {
-		return nil, err
-	}
-	return m.advanced(m.Collected(e, toProgress(q.Progress)))
+	return s.advance(q.Method, func(m *servedMethod) error {
+		e, err := wire.ToEpisode(q.Episode)
+		if err != nil {
+			return err
+		}
+		return m.Collected(e, toProgress(q.Progress))
+	})
 }
 
 func (s *methodServer) NextBatch(_ context.Context, q *wire.MethodRef) (*wire.Episodes, error) {
@@ -113,19 +107,11 @@ func (s *methodServer) NextBatch(_ context.Context, q *wire.MethodRef) (*wire.Ep
 }
 
 func (s *methodServer) Trained(_ context.Context, q *wire.ProgressRequest) (*wire.MethodState, error) {
-	m, err := s.methods.get(q.Method)
-	if err != nil {
-		return nil, err
-	}
-	return m.advanced(m.Trained(toProgress(q.Progress)))
+	return s.advance(q.Method, func(m *servedMethod) error { return m.Trained(toProgress(q.Progress)) })
 }
 
 func (s *methodServer) EndTask(_ context.Context, q *wire.ProgressRequest) (*wire.MethodState, error) {
-	m, err := s.methods.get(q.Method)
-	if err != nil {
-		return nil, err
-	}
-	return m.advanced(m.EndTask(toProgress(q.Progress)))
+	return s.advance(q.Method, func(m *servedMethod) error { return m.EndTask(toProgress(q.Progress)) })
 }
 
 func (s *methodServer) ChooseHeads(_ context.Context, q *wire.ChooseHeadsRequest) (*wire.HeadPlan, error) {

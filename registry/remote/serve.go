@@ -78,11 +78,13 @@ func register(s *grpc.Server, b *plugin.GRPCBroker, p any, d described) {
 	wire.RegisterPluginServer(s, d)
 	switch p := p.(type) {
 	case core.EnvPlugin:
-		wire.RegisterEnvServer(s, newEnvServer(p))
+		wire.RegisterEnvServer(s, &envServer{plugin: p, envs: newTable[*servedEnv]("environment")})
 	case core.LearnerPlugin:
-		wire.RegisterLearnerServer(s, newLearnerServer(p))
+		wire.RegisterLearnerServer(s, &learnerServer{plugin: p, learners: newTable[core.Learner]("learner")})
 	case core.MethodPlugin:
-		wire.RegisterMethodServer(s, newMethodServer(p, b))
+		wire.RegisterMethodServer(s, &methodServer{
+			plugin: p, broker: b, methods: newTable[*servedMethod]("method"), steppers: newTable[core.HeadStepper]("plan of heads"),
+		})
 	}
 }
 

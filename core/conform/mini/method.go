@@ -3,6 +3,7 @@ package mini
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"macpro/core"
 	"macpro/core/config"
@@ -142,11 +143,7 @@ func (m *method) ChooseHeads(t core.Task, mode string, ev core.Evaluation) (core
 }
 
 func same(head, n int) []int32 {
-	heads := make([]int32, n)
-	for i := range heads {
-		heads[i] = int32(head)
-	}
-	return heads
+	return slices.Repeat([]int32{int32(head)}, n)
 }
 
 // inTurn uses head t mod k at step t, after a draw that decides the first.

@@ -97,8 +97,7 @@ func (w *writer) journal(fsys store.FS, dir string) error {
 	}
 	training := ""
 	for row, err := range rec.Scan().Rows(func(kind string, _ int64) bool { return kind != record.KindTestEpisode }) {
-		var line *store.LineError
-		if errors.As(err, &line) {
+		if _, damaged := errors.AsType[*store.LineError](err); damaged {
 			continue
 		}
 		if err != nil || w.ended {

@@ -122,12 +122,7 @@ func (t *Table) Grid(bold func(string) string) (header []string, rows [][]string
 
 // showsSeeds is false where rows have no runs of their own.
 func (t *Table) showsSeeds() bool {
-	for _, r := range t.Rows {
-		if r.SeedCounts() != "0" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.SeedCounts() != "0" })
 }
 
 // SeedCounts is the number of seeds behind the row, or, where its cells have

@@ -3,6 +3,7 @@ package format
 import (
 	"fmt"
 	"image/color"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -129,12 +130,7 @@ func PaperText(c Cell) string {
 
 // HasPaper says whether any cell of the row was printed.
 func (r Row) HasPaper() bool {
-	for _, c := range r.Cells {
-		if c.Paper != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Paper != nil })
 }
 
 // MarkBest marks the best mean (or IQM) of every column within each block of

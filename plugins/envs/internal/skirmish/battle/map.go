@@ -1,6 +1,10 @@
 package battle
 
-import "macpro/plugins/envs/internal/skirmish"
+import (
+	"slices"
+
+	"macpro/plugins/envs/internal/skirmish"
+)
 
 // Map is one SMAC task: two squads, a terrain and an episode limit.
 type Map struct {
@@ -73,7 +77,7 @@ var (
 // classify sets what depends on the unit types alone: type codes, shields, healers.
 func (m *Map) classify() {
 	var has [skirmish.Kinds]bool
-	for _, k := range append(append([]skirmish.Kind{}, m.allies...), m.enemies...) {
+	for _, k := range slices.Concat(m.allies, m.enemies) {
 		has[k] = true
 	}
 	for _, k := range m.allies {
@@ -100,10 +104,5 @@ func (m *Map) classify() {
 // mixed reports whether the agents are of several types. Maps with one type of agent
 // carry no type code, whoever the enemies are.
 func (m *Map) mixed() bool {
-	for _, k := range m.allies {
-		if k != m.allies[0] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.allies, func(k skirmish.Kind) bool { return k != m.allies[0] })
 }

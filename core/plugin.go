@@ -60,3 +60,12 @@ type Field struct {
 // Settings are the resolved values of a run, by dotted key. A value has the Go
 // type of its field's kind: bool, int, float64, string, []string, []int.
 type Settings map[string]any
+
+// AblationPlugin is a named, documented overlay on the configuration.
+type AblationPlugin interface {
+	// Info's Config holds the overlay: the keys that the ablation changes.
+	Info() Info
+	// Algs names the continual methods that the ablation applies to; empty
+	// means all.
+	Algs() []string
+}

@@ -2,12 +2,13 @@ package main
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"syscall"
 
-	"macpro/registry/experiment"
-
 	"github.com/spf13/cobra"
+
+	"macpro/registry/experiment"
 )
 
 type evalOptions struct {
@@ -123,4 +124,21 @@ func evaluate(out output, dir string, o evalOptions) error {
 		n.show.say("every episode is in %s\n", path)
 	}
 	return nil
+}
+
+// networks are those of a recorded run's checkpoint, with what shows them.
+type networks struct {
+	*experiment.Networks
+	show *session // without a run
+}
+
+// loadNetworks loads a checkpoint of a run; at is -1 for the newest. sets change
+// keys.
+func loadNetworks(out output, dir string, at int64, sets []string) (*networks, error) {
+	s := &session{out: out, display: newDisplay(out.stderr, io.Discard, out.quiet, nil)}
+	n, err := experiment.LoadNetworks(dir, at, sets, s)
+	if err != nil {
+		return nil, err
+	}
+	return &networks{n, s}, nil
 }

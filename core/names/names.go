@@ -5,7 +5,9 @@
 package names
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -54,4 +56,40 @@ func slips(letters int) int { return min(max(2, (2*letters+2)/5), 5) }
 func sameLetters(a, b string) bool {
 	sorted := func(s string) []rune { return slices.Sorted(slices.Values([]rune(strings.ToLower(s)))) }
 	return slices.Equal(sorted(a), sorted(b))
+}
+
+// Many is a number of things, as in "1 head" and "2 heads".
+func Many[N int | int64](n N, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// digest is a SHA-256 as hexadecimal digits.
+var digest = regexp.MustCompile(`\b([0-9a-f]{12})[0-9a-f]{52}\b`)
+
+// Brief leaves of every SHA-256 in a text the first 12 of its 64 digits, which tell
+// it from others. It is for people: keys that are read again need all digits.
+func Brief(text string) string { return digest.ReplaceAllString(text, "$1") }
+
+// MaxLen bounds names of plugins and tasks, in bytes.
+const MaxLen = 200
+
+// Check says what is wrong with a name that a plugin gives to itself or to a task,
+// if anything: names are written on command lines, in names of files and in tables.
+func Check(name string) error {
+	switch {
+	case name == "":
+		return errors.New("a name must not be empty")
+	case len(name) > MaxLen:
+		return fmt.Errorf("the name %s... has %d bytes, want at most %d", Plain(name[:20]), len(name), MaxLen)
+	case Plain(name) != name:
+		return fmt.Errorf("the name %q holds characters that no screen shows", name)
+	case strings.ContainsAny(name, "/ "):
+		return fmt.Errorf("the name %q must be one word without a slash", name)
+	case strings.HasPrefix(name, "-"):
+		return fmt.Errorf("the name %q must not begin with a dash, as flags do", name)
+	}
+	return nil
 }

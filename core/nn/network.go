@@ -85,16 +85,6 @@ func (n *Network) Fork() *Network {
 	}
 }
 
-// CopyFrom copies src's parameters, as when a target network is synchronised.
-func (n *Network) CopyFrom(src *Network) error {
-	if len(n.Params) != len(src.Params) {
-		return fmt.Errorf("network: cannot copy %d parameters into %d", len(src.Params), len(n.Params))
-	}
-	copy(n.Params, src.Params)
-	n.Touch()
-	return nil
-}
-
 // holds tells whether r is a non-empty range of the network.
 func (n *Network) holds(r Range) bool { return 0 <= r.Lo && r.Lo < r.Hi && r.Hi <= len(n.Params) }
 

@@ -24,14 +24,6 @@ type Value struct {
 	learns bool     // a gradient may flow into it
 }
 
-// Stopped is the same value as a constant: no gradient flows back from the
-// fused operations that read it.
-func (v *Value) Stopped() *Value {
-	w := *v
-	w.learns, w.param = false, nil
-	return &w
-}
-
 // Name is the name that errors use.
 func (v *Value) Name() string { return v.name }
 

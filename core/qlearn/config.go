@@ -36,3 +36,10 @@ type Config struct {
 	AttnFCMult        int  `cfg:"attn_fc_mult" min:"1" only:"entities" help:"width of the hidden layers behind the attention, in embedded entities"`
 	AttnMaskInvisible bool `cfg:"attn_mask_invisible" only:"entities" help:"attend only to entities that the agent sees, not to the zeros of others"`
 }
+
+// EntityConfig are the widths that networks on entities share, agents and
+// mixers alike.
+type EntityConfig struct {
+	Embed int `cfg:"entity_embed_dim" min:"1" only:"entities" help:"width of an embedded entity"`
+	Attn  int `cfg:"attn_embed_dim" min:"1" only:"entities" help:"width of queries and keys in attention over entities"`
+}

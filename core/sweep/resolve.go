@@ -1,6 +1,14 @@
 package sweep
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"macpro/core/names"
+)
 
 // Resolved is a cell with its configuration.
 type Resolved struct {
@@ -56,4 +64,78 @@ func Resolve(points [][]string, seeds []int64, p Planner) (out []Resolved, left 
 		return nil, nil, err
 	}
 	return out, left, nil
+}
+
+// fit takes the foreign keys out of all points, so that a key of one method does
+// not stand in the way of comparing it with others. Points that become equal are
+// one cell in the end. left says how many points went without each key; a key
+// that no point could keep is an error.
+func fit(points [][]string, foreign func([]string) map[string]string) (out [][]string, left map[string]int, err error) {
+	left = map[string]int{}
+	set, owner := map[string]int{}, map[string]string{} // set counts points
+	for _, p := range points {
+		without := foreign(p)
+		var own []string
+		for _, kv := range p {
+			set[keyOf(kv)]++
+			if _, no := without[keyOf(kv)]; !no {
+				own = append(own, kv)
+			}
+		}
+		out = append(out, own)
+		for k, plugin := range without {
+			left[k]++
+			owner[k] = plugin
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(left)) {
+		if left[k] == set[k] {
+			return nil, nil, fmt.Errorf("no cell of the sweep has the key %q: it is a key of %s, which the sweep does not run", k, owner[k])
+		}
+	}
+	return out, left, nil
+}
+
+func keyOf(kv string) string {
+	key, _, _ := strings.Cut(kv, "=")
+	return key
+}
+
+// problems collects what is wrong with configurations.
+type problems struct {
+	texts  []string              // each once, in their order
+	points map[string][][]string // the configurations with each of them
+}
+
+// note adds a problem of a configuration.
+func (ps *problems) note(point []string, err error) {
+	text := err.Error()
+	if ps.points == nil {
+		ps.points = map[string][][]string{}
+	}
+	if ps.points[text] == nil {
+		ps.texts = append(ps.texts, text)
+	}
+	ps.points[text] = append(ps.points[text], point)
+}
+
+// err reports the problems together, ten at most; nil if there are none.
+func (ps *problems) err() error {
+	const most = 10
+	if ps.texts == nil {
+		return nil
+	}
+	var b strings.Builder
+	b.WriteString("the sweep has cells that cannot run:")
+	for _, text := range ps.texts[:min(most, len(ps.texts))] {
+		points := ps.points[text]
+		fmt.Fprintf(&b, "\n  %s: %s", names.Brief(strings.Join(points[0], " ")), text)
+		if more := len(points) - 1; more > 0 {
+			fmt.Fprintf(&b, " (and the same in %d more)", more)
+		}
+	}
+	if n := len(ps.texts) - most; n > 0 {
+		fmt.Fprintf(&b, "\n  and %d problems more", n)
+	}
+	return errors.New(b.String())
 }

@@ -40,7 +40,11 @@ func genArithmetic() {
 		"addReLU": func(x, dst VecVirtual) { VADDPS(x, dst, dst); relu(dst) },
 		"addAbs":  func(x, dst VecVirtual) { VADDPS(x, dst, dst); and(bits(absBits), dst, dst) },
 	}
-	for _, name := range []string{"add", "sub", "mul", "addReLU", "addAbs"} {
+	names := []string{"add", "sub", "mul", "addReLU", "addAbs"}
+	if wide {
+		names = names[:3] // biases are added by AVX2
+	}
+	for _, name := range names {
 		function(name+"Vec"+suffix(), "(n int, dst, x *float32)", name+"Vec combines x into dst.")
 		newLoop("dst x", 1).run(func(v lanes) {
 			x, dst := v.load("x"), v.load("dst")

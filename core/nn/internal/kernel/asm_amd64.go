@@ -374,16 +374,6 @@ func subVec512(n int, dst *float32, x *float32)
 //go:noescape
 func mulVec512(n int, dst *float32, x *float32)
 
-// addReLUVec combines x into dst.
-//
-//go:noescape
-func addReLUVec512(n int, dst *float32, x *float32)
-
-// addAbsVec combines x into dst.
-//
-//go:noescape
-func addAbsVec512(n int, dst *float32, x *float32)
-
 // axpyVec adds alpha*x to dst.
 //
 //go:noescape

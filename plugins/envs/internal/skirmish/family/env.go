@@ -60,3 +60,8 @@ func (e *env) show(l int, f *core.Frame) {
 	copy(e.avail[l*mask:(l+1)*mask], b.Avail())
 	copy(f.Avail[l*mask:(l+1)*mask], b.Avail())
 }
+
+var _ core.Painter = (*env)(nil)
+
+// Paint shows the map and all units with their health, see battle.Battle.
+func (e *env) Paint(lane int, s *core.Scene) { e.battles[lane].Paint(s) }

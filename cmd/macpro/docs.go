@@ -42,7 +42,12 @@ complete files for --config.`,
   macpro docs keys --json-schema -o macpro.schema.json`,
 		Args: exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			write := map[string]func(io.Writer, []keySection) error{"text": keysText, "md": keysMarkdown}[kind]
+			columns := 0
+			if file == "" {
+				columns = columnsOf(cmd.OutOrStdout())
+			}
+			text := func(w io.Writer, s []keySection) error { return keysText(w, s, listWidth(columns)) }
+			write := map[string]func(io.Writer, []keySection) error{"text": text, "md": keysMarkdown}[kind]
 			switch {
 			case schema && cmd.Flags().Changed("format"):
 				return usage(errors.New("--json-schema has a format of its own: leave --format out"))

@@ -41,7 +41,8 @@ func (k keyDoc) meaning() string {
 	return k.Help + "; only " + config.When(k.Only)
 }
 
-func keysText(w io.Writer, sections []keySection) error {
+// keysText writes lines of at most so many columns.
+func keysText(w io.Writer, sections []keySection, width int) error {
 	var b strings.Builder
 	for _, s := range sections {
 		fmt.Fprintf(&b, "%s\n", s.Title)
@@ -51,7 +52,7 @@ func keysText(w io.Writer, sections []keySection) error {
 				usual = " (" + k.Default + ")"
 			}
 			fmt.Fprintf(&b, "  %s%s: %s\n", k.Key, usual, k.allowed())
-			b.WriteString(wrapped("      ", strings.Fields(k.meaning())))
+			b.WriteString(wrapped("      ", strings.Fields(k.meaning()), width))
 		}
 		b.WriteString("\n")
 	}

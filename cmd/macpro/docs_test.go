@@ -44,7 +44,7 @@ func TestKeysAreWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text, schema bytes.Buffer
-	if err := keysText(&text, sections); err != nil {
+	if err := keysText(&text, sections, 80); err != nil {
 		t.Fatal(err)
 	}
 	if err := keysSchema(&schema, sections); err != nil {
@@ -85,12 +85,13 @@ func TestKeysCanCount(t *testing.T) {
 		for _, k := range s.Keys {
 			for _, cond := range strings.Fields(k.Only) {
 				key, value, isKey := strings.Cut(cond, "=")
+				key, not := strings.CutSuffix(key, "!")
 				if !isKey || key == "tasks" || key == "sequence" {
 					continue
 				}
 				ok := slices.ContainsFunc(append(slices.Clone(shared), s.Keys...), func(o keyDoc) bool {
 					return o.Key == key && (slices.Contains(o.Enum, value) || o.Kind == core.Bool && (value == "true" || value == "false") ||
-						o.Kind == core.Int && o.Min != nil && value != "")
+						o.Kind == core.Int && o.Min != nil && value != "" || o.Kind == core.Float && o.Min != nil && not && value != "")
 				})
 				if !ok {
 					t.Errorf("%s, %s: %s can never hold", s.Title, k.Key, cond)

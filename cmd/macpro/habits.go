@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"macpro/core/names"
 	"macpro/registry/experiment"
 )
 
@@ -33,7 +34,7 @@ type oneSeed string
 
 func (s *oneSeed) Set(text string) error {
 	if strings.Contains(text, ",") || strings.Contains(text, "..") {
-		return fmt.Errorf("a run has one seed; \"macpro sweep --seeds %s\" makes a run for each", text)
+		return fmt.Errorf("a run has one seed; \"macpro sweep --seeds %s\" makes a run for each", names.ShellWord(text))
 	}
 	*s = oneSeed(text)
 	return nil

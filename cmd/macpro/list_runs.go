@@ -58,7 +58,8 @@ func listRuns(cmd *cobra.Command, f sourceFlags, asJSON bool) error {
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "no runs in %s\n", names.Plain(f.out))
 		return err
 	}
-	return fit(cmd.OutOrStdout(), names.PlainLines(runsText(runs)))
+	w := cmd.OutOrStdout()
+	return fit(w, names.PlainLines(runsText(runs, listWidth(columnsOf(w)))))
 }
 
 // age sorts by the time in the id, then by the id.
@@ -109,11 +110,16 @@ func damagedRun(b read.Broken) listedRun {
 		Status: "damaged", Damage: b.Err.Error(), Differs: map[string]string{}}
 }
 
-// listWidth is the width that text is wrapped at.
-const listWidth = 80
+// listWidth is the width that text is wrapped at on a terminal of so many columns.
+func listWidth(columns int) int {
+	if columns == 0 {
+		return 80
+	}
+	return min(columns, 80)
+}
 
-// runsText has two lines a run: what came out, and what the run is.
-func runsText(runs []listedRun) string {
+// runsText has two lines a run, wrapped at a width: what came out, and what the run is.
+func runsText(runs []listedRun, width int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-48s %-16s %5s %8s\n", "run", "status", "score", "time")
 	for _, r := range runs {
@@ -138,17 +144,17 @@ func runsText(runs []listedRun) string {
 		for i := range len(words) - 1 {
 			words[i] += ","
 		}
-		b.WriteString(wrapped("    ", words))
+		b.WriteString(wrapped("    ", words, width))
 		if r.Damage != "" {
 			b.WriteString("    left out of tables: see the warning\n")
 		}
 	}
-	b.WriteString("\nscore is the mean over tasks in the method's own test mode, from 0 to 1: of all\n" +
-		"tasks for a run that is done (its final average), else of those it has begun.\n")
+	b.WriteString("\n" + wrapped("", strings.Fields("score is the mean over tasks in the method's own test mode, from 0 to 1: of all "+
+		"tasks for a run that is done (its final average), else of those it has begun."), width))
 	return b.String()
 }
 
 // wrapped puts words side by side into indented lines.
-func wrapped(indent string, words []string) string {
-	return strings.Join(format.Fold(indent, indent, words, listWidth), "\n") + "\n"
+func wrapped(indent string, words []string, width int) string {
+	return strings.Join(format.Fold(indent, indent, words, width), "\n") + "\n"
 }

@@ -95,14 +95,14 @@ func writeSkeleton(w io.Writer, kind, folder string, o newOptions) error {
 		files[strings.TrimSuffix(e.Name(), ".tmpl")] = from + "/" + e.Name()
 	}
 	command := []string{"python3", "plugin.py"}
-	next := fmt.Sprintf("macpro plugin check %s --write", folder)
+	next := fmt.Sprintf("macpro plugin check %s --write", names.ShellWord(folder))
 	if o.lang == "go" {
 		if o.source, err = sourceOf(o.source); err != nil {
 			return usage(err)
 		}
 		files["go.mod"] = "skeletons/go.mod.tmpl"
 		command = []string{"./" + o.name}
-		next = fmt.Sprintf("cd %s && go mod tidy && go build -o %s . && macpro plugin check . --write", folder, o.name)
+		next = fmt.Sprintf("cd %s && go mod tidy && go build -o %s . && macpro plugin check . --write", names.ShellWord(folder), o.name)
 	}
 	for name, tmpl := range files {
 		if err := fillTemplate(filepath.Join(folder, name), tmpl, o); err != nil {

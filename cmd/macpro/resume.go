@@ -117,7 +117,7 @@ func unknownRun(out, name string) error {
 	if near := names.Nearest(name, known); near != "" {
 		return fmt.Errorf("%w, did you mean %q?", err, near)
 	}
-	return fmt.Errorf("%w; \"macpro list runs --out %s\" shows them", err, out)
+	return fmt.Errorf("%w; \"macpro list runs --out %s\" shows them", err, names.ShellWord(out))
 }
 
 // beginning lists names with one beginning, at most five.

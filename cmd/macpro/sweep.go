@@ -244,6 +244,9 @@ func newSweepCancel() *cobra.Command {
 			if err != nil {
 				return usage(err)
 			}
+			if s.Over() {
+				return usage(fmt.Errorf("sweep %s has ended, there is nothing to cancel: %s", s.ID, countsText(s)))
+			}
 			if err := s.Cancel(); err != nil {
 				return err
 			}

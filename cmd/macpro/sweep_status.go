@@ -81,7 +81,7 @@ func printSweeps(w, warn io.Writer, out string, asJSON bool) error {
 
 func printStates(w io.Writer, s *sweep.Sweep, all bool) error {
 	head := fmt.Sprintf("sweep %s, %s, profile %s, %s: %s\n", names.Plain(s.ID), names.Plain(s.Executor), names.Plain(s.Profile), names.Many(len(s.Cells), "cell"), countsText(s))
-	if s.Cancelled() {
+	if s.Cancelled() && !s.Over() {
 		head += hint(w, "cancelled; go on with", sweep.ResumeCommand(s.ID, s.Root))
 	}
 	if err := fit(w, head); err != nil {

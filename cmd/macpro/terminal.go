@@ -83,7 +83,15 @@ func newColumns(w io.Writer) *columns {
 	return c
 }
 
-func (c *columns) Flush() error { return errors.Join(c.Writer.Flush(), fit(c.to, c.text.String())) }
+// Flush writes everything. Empty cells at the end of a line leave no blanks.
+func (c *columns) Flush() error {
+	err := c.Writer.Flush()
+	var b strings.Builder
+	for line := range strings.Lines(c.text.String()) {
+		b.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
+	return errors.Join(err, fit(c.to, b.String()))
+}
 
 // hint puts a command behind a text, on a terminal in a line of its own.
 func hint(w any, text, command string) string {

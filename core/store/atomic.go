@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -49,6 +50,10 @@ func replaceBy(fsys FS, name, temporary string, write func(io.Writer) error) err
 	}
 	if err != nil {
 		_ = fsys.Remove(temporary) // it may not exist; the first error counts
+		var of *fs.PathError
+		if errors.As(err, &of) && of.Path == temporary && err.Error() == of.Error() {
+			err = of.Err // the user has never heard of that name
+		}
 		return fmt.Errorf("writing %s: %w", name, err)
 	}
 	return fsys.SyncDir(filepath.Dir(name))

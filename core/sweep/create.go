@@ -42,7 +42,7 @@ func Create(fsys store.FS, root string, p Plan, cells []Resolved, progress func(
 		return nil, err
 	}
 	if err := s.writeConfigs(cells, progress); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("making the sweep's folder: %w", err)
 	}
 	return s, store.WriteFile(fsys, s.Path("sweep.json"), data)
 }

@@ -160,6 +160,12 @@ func (s *Sweep) Unfinished() error {
 	return fmt.Errorf("sweep %s is not complete: of %s%s", s.ID, names.Many(len(s.Cells), "cell"), text[1:])
 }
 
+// Over says that no cell is under way or waits to be: what is left has failed.
+func (s *Sweep) Over() bool {
+	n := s.Counts()
+	return n[Pending]+n[Running]+n[Interrupted] == 0
+}
+
 // Forget removes the states of cells whose finished run is gone, so that they are
 // made again, and opens those that lack an evaluation or have a damaged one.
 func (s *Sweep) Forget(runs *Runs) error {

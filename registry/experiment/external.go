@@ -40,11 +40,12 @@ func AcceptedFile() (string, error) {
 	return filepath.Join(base, "macpro", "accepted.yaml"), nil
 }
 
-// AcceptedPlugins reads the list of accepted plugins.
+// AcceptedPlugins reads the list of accepted plugins. A user without a configuration
+// folder has accepted none.
 func AcceptedPlugins() (manifest.Accepted, error) {
 	file, err := AcceptedFile()
 	if err != nil {
-		return nil, err
+		return nil, nil
 	}
 	return manifest.ReadAccepted(file)
 }

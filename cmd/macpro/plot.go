@@ -25,7 +25,7 @@ func newPlot() *cobra.Command {
 		Example: `  macpro plot main --sweep paper_main-reduced -o main.png
   macpro plot tasks --sweep paper_main-reduced --env lbf -o lbf.pdf
   macpro plot configurations --sweep my_grid-reduced
-  macpro plot ablation --from results/paper_ablation/runs -o ablation.svg
+  macpro plot ablation --from results/reduced -o ablation.svg
   macpro plot mine.yaml --sweep my-reduced`,
 		ValidArgs: kinds,
 		Args:      exactly(1, " "+strings.Join(kinds, "|")+"|FILE.yaml"),

@@ -54,7 +54,7 @@ func newSweepBest() *cobra.Command {
 				return err
 			}
 			if i := slices.IndexFunc(s.Cells, func(c *sweep.Cell) bool { return c.GroupHash == ranks[0].Group }); i >= 0 {
-				_, err = fmt.Fprintf(w, "%s again; another --seed makes a new run:\n  %s\n", bestOf(ranks, metric), bestCommand(s.Cells[i]))
+				err = fit(w, fmt.Sprintf("%s again; another --seed makes a new run:\n  %s\n", bestOf(ranks, metric), bestCommand(s.Cells[i])))
 			}
 			return err
 		},

@@ -44,7 +44,9 @@ func usePlugins(root *cobra.Command) {
 func registerFlagged(cmd *cobra.Command) error {
 	paths, err := cmd.Flags().GetStringArray("env-plugin")
 	for _, path := range paths {
-		err = errors.Join(err, experiment.RegisterNamed(path))
+		if wrong := experiment.RegisterNamed(path); wrong != nil {
+			err = errors.Join(err, fmt.Errorf("--env-plugin %s: %w", path, wrong))
+		}
 	}
 	var dirs []string
 	if err == nil {

@@ -133,7 +133,7 @@ func (p *planner) resolve(sets []string) (r sweep.Resolved, err error) {
 func (p *planner) group(c *choice, x *experiment.Experiment, user config.User) (sweep.Cell, error) {
 	parsed, err := continual.Parse(x.Settings)
 	if err != nil {
-		return sweep.Cell{}, usage(err)
+		return sweep.Cell{}, x.Blame(err)
 	}
 	like := likeOf(x)
 	s, known := c.shapes[like]

@@ -48,7 +48,7 @@ func (b Budget) Check(tasks, others []string) error {
 	labels := record.Labels(tasks)
 	for _, name := range slices.Sorted(maps.Keys(own)) {
 		if !slices.Contains(labels, name) && !slices.Contains(others, name) {
-			return names.Unknown("task in steps_by_task", name, labels)
+			return fmt.Errorf("steps_by_task: %w", names.Unknown("task", name, labels))
 		}
 	}
 	return nil

@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"macpro/core/names"
 )
 
 // raw is one key of a layer with its value as it was written: a YAML node, or
@@ -89,7 +91,7 @@ var yamlLine = regexp.MustCompile(`line (\d+): `)
 
 // addSyntax reports an error of the YAML parser at its line.
 func addSyntax(ps *problems, at Origin, err error) {
-	msg := strings.TrimPrefix(err.Error(), "yaml: ")
+	msg := names.YAML(strings.TrimPrefix(err.Error(), "yaml: "))
 	at.Line = 1 // the parser names every other line
 	if m := yamlLine.FindStringSubmatch(msg); m != nil {
 		at.Line, _ = strconv.Atoi(m[1])

@@ -34,6 +34,8 @@ var brokenFiles = []struct{ text, want string }{
 	{"buffer_size: 1e99", `1: buffer_size: "1e99" is outside of the range of whole numbers`},
 	{"buffer_size: 0x10", `1: buffer_size: "0x10" is not a whole number`},
 	{"buffer_size: 010", `1: buffer_size: "010" starts with a zero, which some programs read as octal; write "10"`},
+	{"env_args:\n\tcells: [1]", "2: not valid YAML: a tab stands where YAML wants blanks"},
+	{"threads: 12345678", "1: threads: 12345678 is out of range, want 1 to 2"},
 	{"buffer_size: 0", "1: buffer_size: 0 is out of range, want at least 1"},
 	{"threads: 3", "1: threads: 3 is out of range, want 1 to 2"},
 	{"buffer_size: \"5000\"", `1: buffer_size: "5000" is in quotes and thus a text`},

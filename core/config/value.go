@@ -52,13 +52,21 @@ func checkBounds(f core.Field, x float64) error {
 	case math.IsNaN(x) || math.IsInf(x, 0):
 		return fmt.Errorf("%v is not a finite number", x)
 	case f.Min != nil && x < *f.Min, f.Max != nil && x > *f.Max:
-		return fmt.Errorf("%s is out of range, want %s", number(x), rangeText(f))
+		return fmt.Errorf("%s is out of range, want %s", plain(x), rangeText(f))
 	}
 	return nil
 }
 
 // number prints a float in its shortest exact form.
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// plain prints a number as it was most likely written: whole ones without an exponent.
+func plain(x float64) string {
+	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return number(x)
+}
 
 func rangeText(f core.Field) string {
 	switch {

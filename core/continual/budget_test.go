@@ -52,7 +52,7 @@ func TestStepsByTask(t *testing.T) {
 		sameParts(t, what, parts(t, r), end)
 	}
 	_, err := (&conform.Record{}).Runner(options("steps_by_task", []string{"fourth=1"}))
-	if err == nil || !strings.Contains(err.Error(), `unknown task in steps_by_task "fourth"`) {
+	if err == nil || !strings.Contains(err.Error(), `steps_by_task: unknown task "fourth"`) {
 		t.Errorf("a task that is not trained: %v", err)
 	}
 }

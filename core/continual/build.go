@@ -118,8 +118,11 @@ func (r *Runner) sequence(list core.TaskList) ([]string, error) {
 		return listed(env, c, list)
 	}
 	tasks, err := listed(env, c, list)
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil && len(c.Tasks) > 0:
+		return nil, fmt.Errorf("tasks: %w", err)
+	case err != nil:
+		return nil, fmt.Errorf("sequence: %w", err)
 	}
 	return c.rounds(tasks)
 }

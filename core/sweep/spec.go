@@ -124,7 +124,7 @@ var (
 // worded puts an error of the YAML library for those who do not know the types
 // that it decodes into.
 func worded(err error) error {
-	lines := []string{strings.TrimPrefix(err.Error(), "yaml: ")}
+	lines := []string{names.YAML(strings.TrimPrefix(err.Error(), "yaml: "))}
 	if mistyped, ok := errors.AsType[*yaml.TypeError](err); ok {
 		lines = mistyped.Errors
 	}

@@ -102,6 +102,17 @@ func (s *Stem) Resolve(u config.User) (*Experiment, error) {
 	return &x, nil
 }
 
+// Blame makes an error about the value of a key, whose text begins with the key, one of
+// the user's words that set it. Other errors are only marked as the user's.
+func (x *Experiment) Blame(err error) error {
+	key, _, _ := strings.Cut(err.Error(), " ")
+	switch at := x.Config.Origin(strings.TrimSuffix(key, ":")); at.Layer {
+	case config.LayerFile, config.LayerEnvironment, config.LayerCommand:
+		err = fmt.Errorf("%s: %w", at, err)
+	}
+	return Input(err)
+}
+
 // overlooked refuses a sequence that the user chose and a profile's or another
 // weaker layer's tasks would win over.
 func overlooked(c *config.Config) error {

@@ -48,7 +48,7 @@ func (x *Experiment) Open(w Watch) (*Session, error) {
 		Journal: s, Checkpoint: s.checkpoint, Progress: w.Progress, Init: x.init,
 	})
 	if err != nil {
-		return nil, Input(err)
+		return nil, x.Blame(err)
 	}
 	s.Runner = runner
 	return s, nil

@@ -86,7 +86,7 @@ func Read(path string) (*Manifest, error) {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)
 	if err := d.Decode(m); err != nil {
-		return nil, fmt.Errorf("%s: %s", path, strings.ReplaceAll(err.Error(), "not found in type manifest.Manifest", "is no entry of a manifest"))
+		return nil, fmt.Errorf("%s: %s", path, strings.ReplaceAll(names.YAML(err.Error()), "not found in type manifest.Manifest", "is no entry of a manifest"))
 	}
 	m.Dir = filepath.Dir(path)
 	if err := m.check(); err != nil {

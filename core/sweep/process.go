@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"macpro/core/janitor"
 )
 
 // patience is how long a process may take to save its state after SIGTERM.
@@ -41,12 +43,13 @@ func (e exit) String() string {
 // and, long after, SIGKILL. Until then watch is called every few tenths of a second; it
 // may be nil.
 func run(ctx context.Context, environ, argv []string, stdout, stderr io.Writer, watch func()) exit {
-	// The death signal belongs to this thread.
+	// A cell does not outlive a worker that was killed, and still saves its state: it gets
+	// SIGTERM when this thread ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdout, cmd.Stderr, cmd.Env = stdout, stderr, environ
-	tie(cmd)
+	cmd.SysProcAttr = janitor.Member(0, syscall.SIGTERM)
 	if err := cmd.Start(); err != nil {
 		return exit{err: err}
 	}

@@ -107,7 +107,7 @@ func (p *Process) explain(ctx context.Context, call string, limit time.Duration,
 		} else {
 			e.Reason = fmt.Errorf("the process has ended with %s", p.child.how())
 		}
-		e.LastWords = p.out.lastWords()
+		e.LastWords = explaining(p.out.String())
 		p.fail(e.Reason)
 	case s.Code() == codes.Internal: // a panic or an exception
 		reason, trace, _ := strings.Cut(s.Message(), Trace)

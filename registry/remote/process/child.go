@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-plugin/runner"
+
+	"macpro/core/janitor"
 )
 
 // child runs a command for go-plugin: in the janitor's group, on a thread that
@@ -21,7 +23,7 @@ import (
 // holds them open.
 type child struct {
 	cmd     *exec.Cmd
-	janitor *janitor
+	janitor *janitor.Janitor
 	out     [2]*output // standard output and error
 	ended   chan struct{}
 	once    sync.Once
@@ -53,8 +55,8 @@ func (h *head) first() (line string, whole bool) {
 
 var _ runner.Runner = (*child)(nil)
 
-func newChild(cmd *exec.Cmd, j *janitor, rest io.Writer) *child {
-	cmd.SysProcAttr = member(j.group())
+func newChild(cmd *exec.Cmd, j *janitor.Janitor, rest io.Writer) *child {
+	cmd.SysProcAttr = janitor.Member(j.Group(), syscall.SIGKILL) // run keeps the thread
 	cmd.Stdin = nil
 	return &child{cmd: cmd, janitor: j, rest: rest, ended: make(chan struct{})}
 }
@@ -126,7 +128,7 @@ func (c *child) end() {
 			}
 			_ = c.cmd.Process.Kill() // it may have ended
 		}
-		c.janitor.clean()
+		c.janitor.Clean()
 	})
 	if c.cmd.Process != nil {
 		<-c.ended

@@ -42,7 +42,7 @@ func (p *Process) explainStart(err error, limit time.Duration) error {
 	default:
 		e.Reason = err
 	}
-	e.LastWords = p.out.lastWords()
+	e.LastWords = explaining(p.out.String())
 	return e
 }
 
@@ -119,4 +119,21 @@ func unstarted(err error, c *child) error {
 		return fmt.Errorf("it cannot be started: %w", err)
 	}
 	return fmt.Errorf("it cannot be started: %w: %s", err, hint)
+}
+
+// explaining is what explains a fault best: from the line of a Go panic on, or else the
+// last lines.
+func explaining(text string) string {
+	const most = 12
+	text = strings.ToValidUTF8(strings.TrimSpace(text), "?")
+	if text == "" {
+		return ""
+	}
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		if strings.HasPrefix(l, "panic: ") || strings.HasPrefix(l, "fatal error: ") {
+			return strings.Join(lines[i:min(len(lines), i+most)], "\n")
+		}
+	}
+	return strings.Join(lines[max(0, len(lines)-most):], "\n")
 }

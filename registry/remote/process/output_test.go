@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"macpro/core/janitor"
 )
 
 // command is a script that was started and has ended.
@@ -15,7 +17,7 @@ func command(t *testing.T, script string) *child {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := newChild(exec.Command("/bin/sh", "-c", script), j, &tail{})
+	c := newChild(exec.Command("/bin/sh", "-c", script), j, &janitor.Tail{Most: 1})
 	t.Cleanup(c.end)
 	if err := c.Start(t.Context()); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/go-plugin/runner"
 	"google.golang.org/grpc"
+
+	"macpro/core/janitor"
 )
 
 // Command says how a plugin is started.
@@ -40,7 +42,7 @@ type Process struct {
 	client  *plugin.Client
 	child   *child
 	line    *line
-	out     *tail
+	out     janitor.Tail
 
 	mu    sync.Mutex
 	fatal error // why the process is of no use any more
@@ -55,10 +57,10 @@ func Start(c Command) (*Process, error) {
 	if err != nil {
 		return nil, &Error{Plugin: c.Plugin, Call: "start", Reason: err}
 	}
-	p := &Process{name: c.Plugin, timeout: c.CallTimeout, start: c.startLimit(), out: &tail{}}
-	args, private, err := uncached(c.Args, j.dir)
+	p := &Process{name: c.Plugin, timeout: c.CallTimeout, start: c.startLimit(), out: janitor.Tail{Most: 8 << 10}}
+	args, private, err := uncached(c.Args, j.Dir)
 	if err != nil {
-		j.clean()
+		j.Clean()
 		return nil, &Error{Plugin: c.Plugin, Call: "start", Reason: err}
 	}
 	cmd := exec.Command(args[0], args[1:]...)
@@ -69,22 +71,22 @@ func Start(c Command) (*Process, error) {
 		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
 		StartTimeout:     c.startLimit(),
 		Logger:           hclog.NewNullLogger(),
-		Stderr:           p.out, SyncStdout: p.out, SyncStderr: p.out,
-		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: j.dir},
+		Stderr:           &p.out, SyncStdout: &p.out, SyncStderr: &p.out,
+		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: j.Dir},
 		GRPCDialOptions: []grpc.DialOption{
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(MaxMessage)),
 			grpc.WithInitialWindowSize(Window), grpc.WithInitialConnWindowSize(Window), grpc.WithWriteBufferSize(Window), grpc.WithReadBufferSize(Window),
 		},
 		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, _ string) (runner.Runner, error) {
 			cmd.Env = slices.Concat(spec.Env, c.Env, private)
-			p.child = newChild(cmd, j, p.out)
+			p.child = newChild(cmd, j, &p.out)
 			return p.child, nil
 		},
 	})
 	if err := p.connect(); err != nil {
 		err = p.explainStart(err, c.startLimit())
 		if p.child == nil {
-			j.clean()
+			j.Clean()
 		}
 		p.Close()
 		return nil, err

@@ -2,31 +2,26 @@ package sc2
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
+
+	"macpro/core/janitor"
 )
 
-// process is a running game program and the shell that leads its group.
+// process is a running game program.
 type process struct {
-	port  int
-	cmd   *exec.Cmd
-	out   tail
-	ended chan struct{} // closed when the program has ended
-
-	leader *exec.Cmd
-	pipe   io.Closer // the leader's input: closing it ends the group
-	dir    string    // of temporary files
+	port    int
+	cmd     *exec.Cmd
+	out     janitor.Tail
+	ended   chan struct{} // closed when the program has ended
+	janitor *janitor.Janitor
 }
-
-// leaderScript ignores what a terminal may send, waits for the end of its input,
-// removes the folder and kills the group that it leads, itself included.
-const leaderScript = `trap '' HUP INT TERM; read -r _; rm -rf -- "$1"; kill -9 0`
 
 // start runs the game on a free port. It returns as soon as the program runs, which
 // is long before it answers.
@@ -35,10 +30,9 @@ func start(in *install, extra []string) (*process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("a folder for the game's temporary files: %w", err)
 	}
-	p := &process{dir: dir, ended: make(chan struct{})}
-	if err := p.lead(); err != nil {
-		_ = os.RemoveAll(dir) // empty; the first error is the one to report
-		return nil, err
+	p := &process{out: janitor.Tail{Most: 2048}, ended: make(chan struct{})}
+	if p.janitor, err = janitor.New(dir); err != nil {
+		return nil, fmt.Errorf("the shell that watches over the game: %w", err)
 	}
 	if p.port, err = reserve(); err == nil {
 		err = p.run(in, extra)
@@ -51,28 +45,14 @@ func start(in *install, extra []string) (*process, error) {
 	return p, nil
 }
 
-func (p *process) lead() error {
-	p.leader = exec.Command("/bin/sh", "-c", leaderScript, "macpro-sc2", p.dir)
-	p.leader.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	pipe, err := p.leader.StdinPipe()
-	if err != nil {
-		return err
-	}
-	p.pipe = pipe
-	if err := p.leader.Start(); err != nil {
-		return fmt.Errorf("the shell that watches over the game: %w", err)
-	}
-	return nil
-}
-
 func (p *process) run(in *install, extra []string) error {
-	p.cmd = exec.Command(in.binary, arguments(runtime.GOOS, in, p.port, p.dir, extra)...)
+	p.cmd = exec.Command(in.binary, arguments(runtime.GOOS, in, p.port, p.janitor.Dir, extra)...)
 	libraries := filepath.Join(in.root, "Libs") + "/"
 	if before := os.Getenv("LD_LIBRARY_PATH"); before != "" {
 		libraries += ":" + before
 	}
 	p.cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+libraries)
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: p.leader.Process.Pid}
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: p.janitor.Group()}
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
 	p.cmd.WaitDelay = 10 * time.Second // for what it started and left behind with its output open
 	if err := p.cmd.Start(); err != nil {
@@ -119,17 +99,16 @@ func (p *process) gone(d time.Duration) bool {
 // how says how the program ended, with its last words.
 func (p *process) how() string {
 	s := "it ended with " + p.cmd.ProcessState.String()
-	if words := p.out.String(); words != "" {
+	if words := strings.TrimSpace(p.out.String()); words != "" {
 		s += "; its last words: " + words
 	}
 	return s
 }
 
-// end kills the group, if it is still there, and removes its files.
+// end kills the program with all that it started, if it is still there, and removes its
+// files.
 func (p *process) end() {
-	_ = p.pipe.Close()      // closed twice by a second call, which is harmless
-	_ = p.leader.Wait()     // killed by itself
-	_ = os.RemoveAll(p.dir) // in case that somebody killed the leader
+	p.janitor.Clean()
 	<-p.ended
 	release(p.port)
 }

@@ -164,13 +164,3 @@ func TestPortsDiffer(t *testing.T) {
 		release(p)
 	}
 }
-
-func TestTail(t *testing.T) {
-	var out tail
-	for i := range 1000 {
-		fmt.Fprintf(&out, "line %d\n", i)
-	}
-	if s := out.String(); len(s) > tailSize || !strings.HasSuffix(s, "line 998\nline 999") {
-		t.Errorf("kept %d bytes: %q", len(s), s)
-	}
-}

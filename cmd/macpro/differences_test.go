@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"strconv"
@@ -25,9 +26,7 @@ func defaultsOfAll(t *testing.T) core.Settings {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for k, v := range s {
-			all[k] = v
-		}
+		maps.Copy(all, s)
 	}
 	add(configs.Default, configs.Read(configs.Default), experiment.SharedFields())
 	for _, k := range experiment.Kinds() {

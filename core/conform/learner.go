@@ -100,7 +100,7 @@ func recorded(s core.EnvSpec, ts transcript, index int64) *episode.Episode {
 }
 
 // values computes the action values of the first record of an episode.
-func values(l core.Learner, e *episode.Episode, head int32) ([]float32, []float32, error) {
+func values(l core.Learner, e *episode.Episode, head int32) ([]float32, error) {
 	s := core.ActStep{
 		Lanes: 1, Obs: e.Obs[:e.N*e.ObsWidth], LastActions: make([]int32, e.N), Heads: make([]int32, e.N),
 		Hidden: make([]float32, e.N*l.HiddenWidth()), Q: make([]float32, e.N*e.A),
@@ -109,7 +109,7 @@ func values(l core.Learner, e *episode.Episode, head int32) ([]float32, []float3
 		s.LastActions[i], s.Heads[i] = -1, head
 	}
 	err := l.Act(&s)
-	return s.Q, s.Hidden, err
+	return s.Q, err
 }
 
 func bytesOf(l core.Learner) ([]byte, error) {
@@ -169,14 +169,14 @@ func checkActing(s LearnerSubject) error {
 	if err != nil {
 		return err
 	}
-	first, _, err := values(l, eps[0], core.LiveHead)
+	first, err := values(l, eps[0], core.LiveHead)
 	if err != nil {
 		return err
 	}
-	if _, _, err := values(l, eps[1], core.LiveHead); err != nil {
+	if _, err := values(l, eps[1], core.LiveHead); err != nil {
 		return err
 	}
-	again, _, err := values(l, eps[0], core.LiveHead)
+	again, err := values(l, eps[0], core.LiveHead)
 	if err != nil {
 		return err
 	}

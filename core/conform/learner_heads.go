@@ -41,11 +41,11 @@ func checkHeads(l core.Learner, eps []*episode.Episode) error {
 	if sameBits(trained, saved) || !sameBits(l.Parameters(core.ScopeHead, nil), saved) {
 		return errors.New("a saved head does not come back, or was not trained in between")
 	}
-	live, _, err := values(l, eps[0], core.LiveHead)
+	live, err := values(l, eps[0], core.LiveHead)
 	if err != nil {
 		return err
 	}
-	head, _, err := values(l, eps[0], 1)
+	head, err := values(l, eps[0], 1)
 	if err != nil {
 		return err
 	}

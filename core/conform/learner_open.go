@@ -290,7 +290,7 @@ func checkValues(l core.Learner, eps []*episode.Episode) error {
 	if valuer == nil {
 		return nil
 	}
-	first, _, err := values(l, eps[0], core.LiveHead)
+	first, err := values(l, eps[0], core.LiveHead)
 	if err != nil {
 		return err
 	}

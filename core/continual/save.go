@@ -163,11 +163,7 @@ func (r *Runner) saveRun(w io.Writer) error {
 		safetensors.Put(f, "stream.env_train", r.plan.Env.AppendState(nil))
 	}
 	for _, mode := range r.modes {
-		var flat []float64
-		for _, row := range r.r[mode] {
-			flat = append(flat, row...)
-		}
-		safetensors.Put(f, "r."+mode, flat, len(r.names)+1, len(r.names))
+		safetensors.Put(f, "r."+mode, slices.Concat(r.r[mode]...), len(r.names)+1, len(r.names))
 		for i, c := range r.curves[mode] {
 			at, score := make([]int64, len(c)), make([]float64, len(c))
 			for k, p := range c {

@@ -37,9 +37,6 @@ func NewCoreset(capacity int, rule Eviction) *Coreset {
 	return &Coreset{capacity: max(1, capacity), rule: rule}
 }
 
-// Len is the number of stored episodes.
-func (c *Coreset) Len() int { return c.total }
-
 // TaskLen is the number of stored episodes of a task.
 func (c *Coreset) TaskLen(task int) int {
 	if l := c.find(task); l != nil {

@@ -31,8 +31,8 @@ func TestCoresetSharesEvenOut(t *testing.T) {
 					t.Fatalf("%s: episode %d of task %d took room from task %d, which held %d of at most %d", name, index, task, k, n, longest)
 				}
 			}
-			if c.Len() != min(int(index)+1, capacity) {
-				t.Fatalf("%s: %d episodes in a store of %d after %d", name, c.Len(), capacity, index+1)
+			if c.total != min(int(index)+1, capacity) {
+				t.Fatalf("%s: %d episodes in a store of %d after %d", name, c.total, capacity, index+1)
 			}
 			if index%(2*capacity) != 2*capacity-1 {
 				continue
@@ -163,7 +163,7 @@ func TestCoresetResumes(t *testing.T) {
 				}
 			}
 		}
-		if whole.Len() != again.Len() || *from != twin {
+		if whole.total != again.total || *from != twin {
 			t.Errorf("%s: sizes or streams differ", name)
 		}
 	}
@@ -178,8 +178,8 @@ func TestCoresetRefusesWrongCounts(t *testing.T) {
 	c.seen[0] = 4
 	f := through(t, func(f *safetensors.File) { c.Put(f, "c") })
 	err := c.Get(f, "c", "room")
-	if err == nil || err.Error() != "coreset: 5 episodes of task 0 are stored, 4 were collected" || c.Len() != 5 {
-		t.Errorf("%v, %d episodes", err, c.Len())
+	if err == nil || err.Error() != "coreset: 5 episodes of task 0 are stored, 4 were collected" || c.total != 5 {
+		t.Errorf("%v, %d episodes", err, c.total)
 	}
 	small := NewCoreset(3, Reservoir)
 	c.seen[0] = 5

@@ -97,7 +97,7 @@ func (d *pen) at(x, y float64) vg.Point {
 
 func (d *pen) edge() {
 	s := &d.frame.Scene
-	d.outline(path(vg.Rectangle{Min: d.at(s.Left, s.Bottom), Max: d.at(s.Right, s.Top)}), 1, palette.Grey)
+	d.outline(vg.Rectangle{Min: d.at(s.Left, s.Bottom), Max: d.at(s.Right, s.Top)}.Path(), 1, palette.Grey)
 }
 
 func (d *pen) cells() {
@@ -161,7 +161,7 @@ func (d *pen) onTop(c color.NRGBA) color.NRGBA {
 
 func (d *pen) rectangle(r vg.Rectangle, c color.Color) {
 	d.SetColor(c)
-	d.Fill(path(r))
+	d.Fill(r.Path())
 }
 
 func (d *pen) outline(p vg.Path, points float64, c color.Color) {
@@ -198,14 +198,4 @@ func text(size float64, ink color.Color, align draw.XAlignment) draw.TextStyle {
 	f := plot.DefaultFont
 	f.Variant, f.Size = "Sans", vg.Points(size)
 	return draw.TextStyle{Color: ink, Font: f, XAlign: align, YAlign: draw.YCenter, Handler: plot.DefaultTextHandler}
-}
-
-func path(r vg.Rectangle) vg.Path {
-	var p vg.Path
-	p.Move(r.Min)
-	p.Line(vg.Point{X: r.Max.X, Y: r.Min.Y})
-	p.Line(r.Max)
-	p.Line(vg.Point{X: r.Min.X, Y: r.Max.Y})
-	p.Close()
-	return p
 }

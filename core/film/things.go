@@ -66,10 +66,10 @@ func (d *pen) shape(t *core.Thing) vg.Path {
 	}
 	s := &d.frame.Scene
 	within := func(x, low, high float64) float64 { return min(max(x, low), high) }
-	return path(vg.Rectangle{
+	return vg.Rectangle{
 		Min: d.at(within(t.X-t.HalfX, s.Left, s.Right), within(t.Y-t.HalfY, s.Bottom, s.Top)),
 		Max: d.at(within(t.X+t.HalfX, s.Left, s.Right), within(t.Y+t.HalfY, s.Bottom, s.Top)),
-	})
+	}.Path()
 }
 
 // fallen marks where something lost its life.

@@ -54,9 +54,6 @@ func (l *Layout) Encoder(name string, s EncoderShape) Encoder {
 // Range is the place of the encoder in its network.
 func (e Encoder) Range() Range { return Range{e.Embed.Range().Lo, e.Stats.Range().Hi} }
 
-// Width is the width of each of the two vectors of a row.
-func (e Encoder) Width() int { return e.Blocks.Width }
-
 // Apply adds the encoder to a graph: rows x [N,In] of the given sequences give
 // [N, 2*Width], in each row the mean and then the log variance.
 func (e Encoder) Apply(g *Graph, net *Network, x *Value, seqs *Sequences) (*Value, error) {

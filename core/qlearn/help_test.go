@@ -2,6 +2,7 @@ package qlearn_test
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"testing"
 
@@ -31,10 +32,7 @@ var tiny = core.Settings{
 
 // with returns tiny settings with some more keys replaced.
 func with(pairs ...any) core.Settings {
-	s := core.Settings{}
-	for k, v := range tiny {
-		s[k] = v
-	}
+	s := maps.Clone(tiny)
 	for i := 0; i < len(pairs); i += 2 {
 		s[pairs[i].(string)] = pairs[i+1]
 	}

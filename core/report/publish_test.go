@@ -10,7 +10,6 @@ import (
 	"macpro/core/record"
 	"macpro/core/report/internal/study"
 	"macpro/core/report/read"
-	"macpro/core/report/spec"
 	"macpro/core/report/tables"
 	"macpro/core/store"
 )
@@ -37,10 +36,7 @@ func files(t *testing.T, dir string) map[string]string {
 // What is published follows from the summaries alone, byte for byte, and what no
 // run supports any more goes away; other files stay.
 func TestPublish(t *testing.T) {
-	lib, err := spec.Open(study.Files(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := study.Library(t)
 	dir := t.TempDir()
 	if _, _, err := study.Small().Add(store.OS(), dir); err != nil {
 		t.Fatal(err)
@@ -92,10 +88,7 @@ func TestPublish(t *testing.T) {
 // Runs that must not be mixed stop their tables and leave old files alone; a run
 // takes the place of an older one with its configuration.
 func TestPublishRefusesAndReplaces(t *testing.T) {
-	lib, err := spec.Open(study.Files(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := study.Library(t)
 	dir := t.TempDir()
 	set := &read.Set{Runs: []*read.Summary{study.Made("finetuning", "lbf", 1, map[string][]float64{"single": {0, 1}})}}
 	if _, _, err := set.Add(store.OS(), dir); err != nil {

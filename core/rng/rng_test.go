@@ -53,7 +53,7 @@ func TestPathsAreIndependent(t *testing.T) {
 func TestStateResumesAtEveryPosition(t *testing.T) {
 	s := New(7).Child("replay").Stream()
 	for i := range 11 {
-		b, _ := s.MarshalBinary()
+		b := s.AppendState(nil)
 		var r Stream
 		if err := r.UnmarshalBinary(b); err != nil {
 			t.Fatal(err)

@@ -98,10 +98,7 @@ func (s *Stream) AppendState(b []byte) []byte {
 	return append(b, s.used)
 }
 
-// MarshalBinary returns the state of s.
-func (s *Stream) MarshalBinary() ([]byte, error) { return s.AppendState(nil), nil }
-
-// UnmarshalBinary restores a state of MarshalBinary: the draws that follow are
+// UnmarshalBinary restores a state of AppendState: the draws that follow are
 // those that would have followed then.
 func (s *Stream) UnmarshalBinary(b []byte) error {
 	if len(b) != stateSize || b[24] > 4 {

@@ -2,6 +2,7 @@ package remote_test
 
 import (
 	"flag"
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -43,12 +44,8 @@ func served() map[string]any {
 	} {
 		all[remote.KindMethod+"/"+m.Info().Name] = m
 	}
-	for name, p := range evils() {
-		all[name] = p
-	}
-	for name, p := range evilParts() {
-		all[name] = p
-	}
+	maps.Copy(all, evils())
+	maps.Copy(all, evilParts())
 	for name, p := range listeners() {
 		all[name] = p
 	}

@@ -7,7 +7,6 @@ import (
 
 	"macpro/core/report/internal/study"
 	"macpro/core/report/read"
-	"macpro/core/report/spec"
 	"macpro/core/store"
 )
 
@@ -81,10 +80,7 @@ func TestVaried(t *testing.T) {
 
 // A run is called by what tells it from the others.
 func TestNamesSayWhatDiffers(t *testing.T) {
-	lib, err := spec.Open(study.Files(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := study.Library(t)
 	runs := []*read.Summary{
 		study.Made("macpro", "lbf", 1, map[string][]float64{"ctde": {1, 1}}),
 		study.Made("macpro", "lbf", 1, map[string][]float64{"ctde": {1, 1}}),

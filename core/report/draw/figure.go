@@ -11,7 +11,6 @@ import (
 // Figure is a picture apart from how it is drawn: panels side by side with one
 // legend below them.
 type Figure struct {
-	Kind    string
 	Title   string
 	Columns int // panels in a row
 	Panels  []Panel

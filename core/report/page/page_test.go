@@ -17,18 +17,8 @@ import (
 	"macpro/core/record"
 	"macpro/core/report/internal/study"
 	"macpro/core/report/read"
-	"macpro/core/report/spec"
 	"macpro/core/report/tables"
 )
-
-func library(t *testing.T) *spec.Library {
-	t.Helper()
-	lib, err := spec.Open(study.Files(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return lib
-}
 
 // pageOf writes a page of a study with contexts, heads and a run in progress.
 func pageOf(t *testing.T) []byte {
@@ -44,7 +34,7 @@ func pageOf(t *testing.T) []byte {
 	set.Runs[0].ID = `<script>alert("run")</script>`
 	set.Runs[0].Dir = "/results/runs/x"
 	var b bytes.Buffer
-	if err := Write(&b, Page{Title: "a study", Version: "1", Set: set, Options: tables.Options{Library: library(t)}, Dir: "/results"}); err != nil {
+	if err := Write(&b, Page{Title: "a study", Version: "1", Set: set, Options: tables.Options{Library: study.Library(t)}, Dir: "/results"}); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -72,7 +62,7 @@ func TestPageHoldsEverything(t *testing.T) {
 // What was not run has no row and no chart.
 func TestPageLeavesOutWhatWasNotRun(t *testing.T) {
 	var b bytes.Buffer
-	if err := Write(&b, Page{Set: study.Small(), Options: tables.Options{Library: library(t)}}); err != nil {
+	if err := Write(&b, Page{Set: study.Small(), Options: tables.Options{Library: study.Library(t)}}); err != nil {
 		t.Fatal(err)
 	}
 	page := strings.Replace(b.String(), echarts, "", 1)
@@ -92,7 +82,7 @@ func TestPageNamesRefusals(t *testing.T) {
 	set := study.Small()
 	study.With(set.Runs[0], "lr", "0.01")
 	var b bytes.Buffer
-	if err := Write(&b, Page{Set: set, Options: tables.Options{Library: library(t)}}); err != nil {
+	if err := Write(&b, Page{Set: set, Options: tables.Options{Library: study.Library(t)}}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(b.String(), "must not be mixed") || !strings.Contains(b.String(), "differ in lr (0.01 and absent)") {
@@ -151,7 +141,7 @@ func TestLivePage(t *testing.T) {
 	going := set.Runs[0]
 	going.Status, going.Now = record.Running, read.Now{Loss: 0.125, Epsilon: 0.5, Speed: 100}
 	going.TEnv, going.WallS = 1000, 90
-	lib := library(t)
+	lib := study.Library(t)
 	var mu sync.Mutex
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		mu.Lock()
@@ -245,7 +235,7 @@ func TestPageShowsCellsThatWait(t *testing.T) {
 		"many":    {many, []string{"202 cells without a run: 202 pending", "2 more cells without a run."}, nil},
 	} {
 		var b bytes.Buffer
-		if err := Write(&b, Page{Set: study.Small(), Cells: c.cells, Options: tables.Options{Library: library(t)}}); err != nil {
+		if err := Write(&b, Page{Set: study.Small(), Cells: c.cells, Options: tables.Options{Library: study.Library(t)}}); err != nil {
 			t.Fatal(err)
 		}
 		page := strings.Replace(b.String(), echarts, "", 1)

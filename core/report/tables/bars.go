@@ -37,10 +37,10 @@ func paperBars(cells []format.Cell) (draw.Bars, bool) {
 	return out, some
 }
 
-// tableFigure draws the tables of a kind as bars.
-func (b *builder) tableFigure(kind string, sp *spec.FigureSpec) []*draw.Figure {
+// tableFigure draws the tables of a figure as bars.
+func (b *builder) tableFigure(sp *spec.FigureSpec) []*draw.Figure {
 	b.table1(sp)
-	f := &draw.Figure{Kind: kind, Title: sp.Title, Columns: sp.Columns}
+	f := &draw.Figure{Title: sp.Title, Columns: sp.Columns}
 	for i, t := range b.tables {
 		if len(t.Runs) == 0 {
 			continue

@@ -6,7 +6,6 @@ import (
 	"macpro/core/report/format"
 	"macpro/core/report/internal/study"
 	"macpro/core/report/read"
-	"macpro/core/report/spec"
 )
 
 // BenchmarkMain makes the table of 2,000 runs.
@@ -18,10 +17,7 @@ func BenchmarkMain(b *testing.B) {
 			study.Made("finetuning", "lbf", seed, map[string][]float64{"single": {0, x, 0, x / 2, 1}}),
 			study.Made("macpro", "lbf", seed, map[string][]float64{"ctde": {1, x, 0.5, 1, x}}))
 	}
-	lib, err := spec.Open(study.Files(b))
-	if err != nil {
-		b.Fatal(err)
-	}
+	lib := study.Library(b)
 	for _, stats := range []string{format.StatsMean, format.StatsIQM} {
 		b.Run(stats, func(b *testing.B) {
 			for b.Loop() {

@@ -57,7 +57,7 @@ func TestTableOfBorders(t *testing.T) {
 	}
 	set.Runs = []*read.Summary{told}
 	var none *read.NoRunsError
-	if _, err := Build("boundaries", set, Options{Library: library(t)}); !errors.As(err, &none) || !strings.Contains(err.Error(), "boundaries=hidden") {
+	if _, err := Build("boundaries", set, Options{Library: study.Library(t)}); !errors.As(err, &none) || !strings.Contains(err.Error(), "boundaries=hidden") {
 		t.Errorf("without hidden runs: %v", err)
 	}
 }

@@ -21,7 +21,7 @@ func headColor(head int) color.NRGBA { return headColors[head%len(headColors)] }
 
 // contextFigure shows how contexts group and how heads are added: contexts of
 // one run at three times, on two components, the number of heads, and curves.
-func (b *builder) contextFigure(kind string, sp *spec.FigureSpec) []*draw.Figure {
+func (b *builder) contextFigure(sp *spec.FigureSpec) []*draw.Figure {
 	var shown *read.Summary
 	for _, s := range b.runs {
 		if sp.Where.Accepts(s, b.vars(s.Env)) && len(s.Latents) > 0 && (shown == nil || s.Seed < shown.Seed) {
@@ -33,7 +33,7 @@ func (b *builder) contextFigure(kind string, sp *spec.FigureSpec) []*draw.Figure
 	}
 	in := b.vars(shown.Env)
 	in.Sequence, in.Seed = shown.Sequence, strconv.FormatInt(shown.Seed, 10)
-	f := &draw.Figure{Kind: kind, Columns: sp.Columns, Title: in.Labels(sp.Title), Runs: []*read.Summary{shown}}
+	f := &draw.Figure{Columns: sp.Columns, Title: in.Labels(sp.Title), Runs: []*read.Summary{shown}}
 	for _, d := range pictures(shown) {
 		f.Panels = append(f.Panels, contextPanel(d))
 	}
@@ -43,9 +43,9 @@ func (b *builder) contextFigure(kind string, sp *spec.FigureSpec) []*draw.Figure
 		return s.Env == shown.Env && s.Sequence == shown.Sequence && slices.Equal(s.Tasks, shown.Tasks)
 	}) {
 		f.Runs = append(f.Runs, c.runs...)
-		l := c.styled(b.line(c.group, 0, end(c.runs), (*read.Summary).Average))
+		l := c.styled(b.line(c.group, end(c.runs), (*read.Summary).Average))
 		curves.Lines = append(curves.Lines, l)
-		if n := b.line(c.group, 0, end(c.runs), headsAt); len(n.X) > 0 {
+		if n := b.line(c.group, end(c.runs), headsAt); len(n.X) > 0 {
 			n.Color, n.Dashes, n.Mark, n.Step = l.Color, l.Dashes, l.Mark, true
 			heads.Lines = append(heads.Lines, n)
 		}

@@ -25,7 +25,7 @@ func TestOneCurveHasAName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	drawn, err := Draw("main", set, Options{Library: library(t)})
+	drawn, err := Draw("main", set, Options{Library: study.Library(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,9 +45,9 @@ func TestFiguresOfAllKinds(t *testing.T) {
 	if dir == "" {
 		dir = t.TempDir()
 	}
-	for _, kind := range library(t).FigureKinds() {
+	for _, kind := range study.Library(t).FigureKinds() {
 		set := study.Full()
-		o := Options{Library: library(t)}
+		o := Options{Library: study.Library(t)}
 		switch kind {
 		case "context":
 			set = study.Contextual()
@@ -85,7 +85,7 @@ func TestFiguresOfAllKinds(t *testing.T) {
 }
 
 func TestMainFigureFollowsTheCurves(t *testing.T) {
-	drawn, err := Draw("main", study.Small(), Options{Library: library(t), Env: "lbf"})
+	drawn, err := Draw("main", study.Small(), Options{Library: study.Library(t), Env: "lbf"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestMainFigureFollowsTheCurves(t *testing.T) {
 	if l.X[0] != 0 || l.X[last] != 5000 {
 		t.Errorf("the curve spans %v to %v", l.X[0], l.X[last])
 	}
-	if l.Color != library(t).ColorOf("macpro") {
+	if l.Color != study.Library(t).ColorOf("macpro") {
 		t.Error("MACPro has another color than elsewhere")
 	}
 }
@@ -109,7 +109,7 @@ func TestMainFigureFollowsTheCurves(t *testing.T) {
 // MACPro's LBF scores of Small are 1, 0.9, 0.8+x, 0.7 and 1 for x of 0.05, 0.1 and
 // 0.15: of 15 scores 6 are 1, and 12 are above 0.75.
 func TestProfiles(t *testing.T) {
-	drawn, err := Draw("profiles", study.Small(), Options{Library: library(t), Env: "lbf"})
+	drawn, err := Draw("profiles", study.Small(), Options{Library: study.Library(t), Env: "lbf"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestProfiles(t *testing.T) {
 }
 
 func TestTaskCurvesStartWithTheirTask(t *testing.T) {
-	drawn, err := Draw("tasks", study.Small(), Options{Library: library(t), Env: "lbf"})
+	drawn, err := Draw("tasks", study.Small(), Options{Library: study.Library(t), Env: "lbf"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,17 +155,17 @@ func TestFiguresRefuseLikeTables(t *testing.T) {
 	set := study.Small()
 	study.With(set.Runs[0], "lr", "0.01")
 	var unlike *alike.Error
-	if _, err := Draw("main", set, Options{Library: library(t)}); !errors.As(err, &unlike) {
+	if _, err := Draw("main", set, Options{Library: study.Library(t)}); !errors.As(err, &unlike) {
 		t.Errorf("%v", err)
 	}
 	var none *read.NoRunsError
-	if _, err := Draw("context", study.Small(), Options{Library: library(t)}); !errors.As(err, &none) || !strings.Contains(err.Error(), "figure context") {
+	if _, err := Draw("context", study.Small(), Options{Library: study.Library(t)}); !errors.As(err, &none) || !strings.Contains(err.Error(), "figure context") {
 		t.Errorf("%v", err)
 	}
-	if _, err := Draw("mian", study.Small(), Options{Library: library(t)}); err == nil || !strings.Contains(err.Error(), `did you mean "main"`) {
+	if _, err := Draw("mian", study.Small(), Options{Library: study.Library(t)}); err == nil || !strings.Contains(err.Error(), `did you mean "main"`) {
 		t.Errorf("%v", err)
 	}
-	drawn, err := Draw("main", study.Small(), Options{Library: library(t)})
+	drawn, err := Draw("main", study.Small(), Options{Library: study.Library(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestFiguresRefuseLikeTables(t *testing.T) {
 func TestHeadColors(t *testing.T) {
 	for head := range 20 {
 		for _, key := range []string{"macpro", "without_expansion", "finetuning"} {
-			if headColor(head) == library(t).ColorOf(key) {
+			if headColor(head) == study.Library(t).ColorOf(key) {
 				t.Errorf("head %d has the color of %s", head, key)
 			}
 		}
@@ -204,7 +204,7 @@ func TestPictures(t *testing.T) {
 
 // Contexts are drawn on their first two components, also where there is a third.
 func TestComponentsOfPictures(t *testing.T) {
-	drawn, err := Draw("context", study.Contextual(), Options{Library: library(t)})
+	drawn, err := Draw("context", study.Contextual(), Options{Library: study.Library(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func TestComponentsOfPictures(t *testing.T) {
 func TestBordersOfTasks(t *testing.T) {
 	set := study.Small()
 	draws := func() []float64 {
-		drawn, err := Draw("main", set, Options{Library: library(t), Env: "lbf"})
+		drawn, err := Draw("main", set, Options{Library: study.Library(t), Env: "lbf"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,7 +253,7 @@ func TestBordersOfTasks(t *testing.T) {
 // has no name in the legend and no panel.
 func TestCurvesDifferWithoutColour(t *testing.T) {
 	for _, kind := range []string{"main", "tasks"} {
-		drawn, err := Draw(kind, study.Full(), Options{Library: library(t), Env: "lbf"})
+		drawn, err := Draw(kind, study.Full(), Options{Library: study.Library(t), Env: "lbf"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,7 +270,7 @@ func TestCurvesDifferWithoutColour(t *testing.T) {
 		}
 	}
 	set := study.Small() // QMIX alone
-	drawn, err := Draw("integrative", set, Options{Library: library(t)})
+	drawn, err := Draw("integrative", set, Options{Library: study.Library(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +282,7 @@ func TestCurvesDifferWithoutColour(t *testing.T) {
 		}
 	}
 	set.Runs = slices.DeleteFunc(set.Runs, func(s *read.Summary) bool { return s.Env == "pp" })
-	if drawn, err = Draw("integrative", set, Options{Library: library(t)}); err != nil || len(drawn[0].Panels) != 1 {
+	if drawn, err = Draw("integrative", set, Options{Library: study.Library(t)}); err != nil || len(drawn[0].Panels) != 1 {
 		t.Errorf("an environment without runs has a panel; %v", err)
 	}
 }
@@ -305,7 +305,7 @@ func TestCaptionsNameOverriddenKeys(t *testing.T) {
 			s.Overridden = []string{"kappa", "lr"}
 		}
 	}
-	drawn, err := Draw("main", set, Options{Library: library(t)})
+	drawn, err := Draw("main", set, Options{Library: study.Library(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

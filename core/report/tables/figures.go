@@ -39,17 +39,17 @@ func Draw(kind string, set *read.Set, o Options) ([]*draw.Figure, error) {
 	var drawn []*draw.Figure
 	switch sp.Draw {
 	case "average":
-		drawn = b.averageFigures(kind, sp)
+		drawn = b.averageFigures(sp)
 	case "tasks":
-		drawn = b.taskFigures(kind, sp)
+		drawn = b.taskFigures(sp)
 	case "profiles":
-		drawn = b.profileFigures(kind, sp)
+		drawn = b.profileFigures(sp)
 	case "contexts":
-		drawn = b.contextFigure(kind, sp)
+		drawn = b.contextFigure(sp)
 	case "series":
-		drawn = b.seriesFigures(kind, sp)
+		drawn = b.seriesFigures(sp)
 	default:
-		drawn = b.tableFigure(kind, sp)
+		drawn = b.tableFigure(sp)
 	}
 	return b.finishFigures(kind, drawn)
 }
@@ -76,12 +76,12 @@ func (b *builder) finishFigures(kind string, drawn []*draw.Figure) ([]*draw.Figu
 	return out, nil
 }
 
-// line averages a measure of time over runs at common times; runs without a
+// line averages a measure of time over runs at common times from 0 to to; runs without a
 // value at some time do not count there.
-func (b *builder) line(g group, from, to int64, of func(s *read.Summary, mode string, t int64) float64) draw.Line {
+func (b *builder) line(g group, to int64, of func(s *read.Summary, mode string, t int64) float64) draw.Line {
 	l := draw.Line{Label: g.label}
 	for i := range curvePoints + 1 {
-		t := from + (to-from)*int64(i)/curvePoints
+		t := to * int64(i) / curvePoints
 		var s stats.Scores
 		for k, run := range g.runs {
 			if x := of(run, g.modes[k], t); !math.IsNaN(x) {
@@ -173,11 +173,11 @@ func (c curve) styled(l draw.Line) draw.Line {
 
 const stepsLabel = "training steps"
 
-func (b *builder) averageFigures(kind string, sp *spec.FigureSpec) []*draw.Figure {
-	return b.sheets(kind, sp, func(v view) draw.Panel {
+func (b *builder) averageFigures(sp *spec.FigureSpec) []*draw.Figure {
+	return b.sheets(sp, func(v view) draw.Panel {
 		p := draw.Panel{X: stepsLabel, Y: "average score", High: 1}
 		for _, c := range v.curves {
-			p.Lines = append(p.Lines, c.styled(b.line(c.group, 0, end(c.runs), (*read.Summary).Average)))
+			p.Lines = append(p.Lines, c.styled(b.line(c.group, end(c.runs), (*read.Summary).Average)))
 		}
 		p.Borders, p.Apart = borders(v.runs(), v.in.Env)
 		return p
@@ -213,10 +213,10 @@ func borders(runs []*read.Summary, env string) (at []float64, apart int) {
 
 // taskFigures draws, for every environment or family, a panel for every task: its
 // score from the start of its training on.
-func (b *builder) taskFigures(kind string, sp *spec.FigureSpec) []*draw.Figure {
+func (b *builder) taskFigures(sp *spec.FigureSpec) []*draw.Figure {
 	var out []*draw.Figure
 	for _, v := range b.views(sp) {
-		f := &draw.Figure{Kind: kind, Title: v.in.Labels(sp.Title), Columns: sp.Columns, Foot: v.foot}
+		f := &draw.Figure{Title: v.in.Labels(sp.Title), Columns: sp.Columns, Foot: v.foot}
 		if len(v.curves) > 0 {
 			labels := record.Labels(v.curves[0].runs[0].Tasks)
 			for _, i := range shownTasks(len(labels)) {
@@ -251,7 +251,7 @@ func (b *builder) taskPanel(f *draw.Figure, curves []curve, i int, task string) 
 			continue
 		}
 		p.Spans = []draw.Span{{From: float64(first.Starts[i]), To: float64(first.Ends[i])}}
-		p.Lines = append(p.Lines, c.styled(b.line(c.group, 0, end(c.runs), func(s *read.Summary, mode string, t int64) float64 {
+		p.Lines = append(p.Lines, c.styled(b.line(c.group, end(c.runs), func(s *read.Summary, mode string, t int64) float64 {
 			if i >= len(s.Starts) || t < s.Starts[i] || i >= len(s.Curves[mode]) {
 				return math.NaN()
 			}

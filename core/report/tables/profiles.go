@@ -12,11 +12,11 @@ const profilePoints = 100
 
 // profileFigures draw performance profiles: the share of final scores, over runs and
 // tasks, above tau. The band is the 95 % bootstrap interval when whole runs are drawn.
-func (b *builder) profileFigures(kind string, sp *spec.FigureSpec) []*draw.Figure {
-	all := b.sheets(kind, sp, func(v view) draw.Panel {
+func (b *builder) profileFigures(sp *spec.FigureSpec) []*draw.Figure {
+	all := b.sheets(sp, func(v view) draw.Panel {
 		p := draw.Panel{X: sp.X, Y: sp.Y, High: 1}
 		for _, c := range v.curves {
-			if scores := stats.Scores(c.scores((*read.Summary).FinalRow)).Defined(); len(scores) > 0 {
+			if scores := c.scores((*read.Summary).FinalRow).Defined(); len(scores) > 0 {
 				p.Lines = append(p.Lines, c.styled(profile(c.label, scores)))
 			}
 		}

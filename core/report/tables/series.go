@@ -13,10 +13,10 @@ import (
 const visitsLabel = "visit of a task"
 
 // seriesFigures draws, for every environment or family, a panel for every series.
-func (b *builder) seriesFigures(kind string, sp *spec.FigureSpec) []*draw.Figure {
+func (b *builder) seriesFigures(sp *spec.FigureSpec) []*draw.Figure {
 	var out []*draw.Figure
 	for _, v := range b.views(sp) {
-		f := &draw.Figure{Kind: kind, Title: v.in.Labels(sp.Title), Columns: sp.Columns, Foot: v.foot}
+		f := &draw.Figure{Title: v.in.Labels(sp.Title), Columns: sp.Columns, Foot: v.foot}
 		for _, of := range sp.Panels {
 			f.Panels = append(f.Panels, b.seriesPanel(f, v.curves, of, v.in.Env))
 		}

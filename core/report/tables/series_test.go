@@ -63,7 +63,7 @@ func TestPlasticityColumnsAreThoseMeasured(t *testing.T) {
 		for _, s := range set.Runs {
 			change(s)
 		}
-		o := Options{Library: library(t)}
+		o := Options{Library: study.Library(t)}
 		tables, err := Build(kind, set, o)
 		var none *read.NoRunsError
 		if errors.As(err, &none) {
@@ -108,8 +108,8 @@ func TestOtherSequencesAreNamed(t *testing.T) {
 	set := repeated()
 	set.Runs = append(set.Runs, study.Small().Runs...)
 	for _, err := range []error{
-		func() error { _, err := Build("plasticity", set, Options{Library: library(t)}); return err }(),
-		func() error { _, err := Draw("learning_speed", set, Options{Library: library(t)}); return err }(),
+		func() error { _, err := Build("plasticity", set, Options{Library: study.Library(t)}); return err }(),
+		func() error { _, err := Draw("learning_speed", set, Options{Library: study.Library(t)}); return err }(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "of which train was looked for: choose with --sweep or --where sequence=train|train-x4") {
 			t.Errorf("%v", err)
@@ -132,7 +132,7 @@ func lineOf(t *testing.T, f *draw.Figure, title, label string) draw.Line {
 }
 
 func TestPlasticityFigure(t *testing.T) {
-	drawn, err := Draw("plasticity", repeated(), Options{Library: library(t)})
+	drawn, err := Draw("plasticity", repeated(), Options{Library: study.Library(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestPlasticityFigure(t *testing.T) {
 }
 
 func TestLearningSpeedFigure(t *testing.T) {
-	drawn, err := Draw("learning_speed", repeated(), Options{Library: library(t)})
+	drawn, err := Draw("learning_speed", repeated(), Options{Library: study.Library(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestLearningSpeedFigure(t *testing.T) {
 	}
 	set := study.Small()
 	var none *read.NoRunsError
-	if _, err := Draw("learning_speed", set, Options{Library: library(t)}); !errors.As(err, &none) || !strings.Contains(err.Error(), "needs runs with repeated tasks") {
+	if _, err := Draw("learning_speed", set, Options{Library: study.Library(t)}); !errors.As(err, &none) || !strings.Contains(err.Error(), "needs runs with repeated tasks") {
 		t.Errorf("%v", err)
 	}
 }
@@ -184,7 +184,7 @@ func TestLearningSpeedFigure(t *testing.T) {
 // Of many tasks every tenth border is drawn, and the caption says so.
 func TestBordersOfManyTasks(t *testing.T) {
 	set := &read.Set{Runs: []*read.Summary{study.Made("macpro", "lbf", 1, map[string][]float64{"single": make([]float64, 100)})}}
-	drawn, err := Draw("main", set, Options{Library: library(t)})
+	drawn, err := Draw("main", set, Options{Library: study.Library(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestAnyNumberOfCurvesDiffer(t *testing.T) {
 	for i := range 20 {
 		set.Runs = append(set.Runs, study.Made(fmt.Sprintf("extra%02d", i), "lbf", 1, map[string][]float64{"single": {1, 1, 1, 1, 1}}))
 	}
-	drawn, err := Draw("main", set, Options{Library: library(t), Env: "lbf"})
+	drawn, err := Draw("main", set, Options{Library: study.Library(t), Env: "lbf"})
 	if err != nil {
 		t.Fatal(err)
 	}

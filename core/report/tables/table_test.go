@@ -15,23 +15,13 @@ import (
 	"macpro/core/report/format"
 	"macpro/core/report/internal/study"
 	"macpro/core/report/read"
-	"macpro/core/report/spec"
 	"macpro/core/report/stats"
 	"macpro/core/store"
 )
 
-func library(t *testing.T) *spec.Library {
-	t.Helper()
-	lib, err := spec.Open(study.Files(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return lib
-}
-
 func build(t *testing.T, kind string, set *read.Set, o Options) []*format.Table {
 	t.Helper()
-	o.Library = library(t)
+	o.Library = study.Library(t)
 	tables, err := Build(kind, set, o)
 	if err != nil {
 		t.Fatal(err)
@@ -279,7 +269,7 @@ func TestDivergedRunsKeepTheirRow(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Draw("sensitivity", set, Options{Library: library(t), Keys: []string{"alpha_reg"}}); err != nil {
+	if _, err := Draw("sensitivity", set, Options{Library: study.Library(t), Keys: []string{"alpha_reg"}}); err != nil {
 		t.Errorf("the figure: %v", err)
 	}
 }
@@ -309,7 +299,7 @@ func TestSensitivityOfEvaluations(t *testing.T) {
 	probe := tables[2]
 	study.Near(t, "one probe", float64(cellOf(t, probe, "1", "average").Mean), 0.25, 1e-9)
 	study.Near(t, "five probes", float64(cellOf(t, probe, "5", "average").Mean), 0.75, 1e-9)
-	if drawn, err := Draw("sensitivity", set, Options{Library: library(t)}); err != nil || len(drawn[0].Panels) != 3 {
+	if drawn, err := Draw("sensitivity", set, Options{Library: study.Library(t)}); err != nil || len(drawn[0].Panels) != 3 {
 		t.Errorf("the figure: %v", err)
 	}
 	if n := len(probe.Rows[0].Seeds); n != 2 {
@@ -341,13 +331,13 @@ func TestUnlikeRunsAreRefused(t *testing.T) {
 		}
 		set.Runs[1].Versions.Plugins = append(set.Runs[1].Versions.Plugins, store.PluginVersion{Kind: "ablation", Name: "less", Version: "1", Hash: "a"})
 		change(set.Runs[0])
-		_, err := Build("main", set, Options{Library: library(t)})
+		_, err := Build("main", set, Options{Library: study.Library(t)})
 		var unlike *alike.Error
 		if !errors.As(err, &unlike) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		tables, err := Build("main", set, Options{Library: library(t), Mix: true})
+		tables, err := Build("main", set, Options{Library: study.Library(t), Mix: true})
 		if err != nil || !strings.Contains(strings.Join(tables[0].Foot, "\n"), "MIXED: ") {
 			t.Errorf("%s: mixed on purpose: %v", name, err)
 		}
@@ -380,15 +370,15 @@ func TestNothingToShow(t *testing.T) {
 	for _, s := range set.Runs {
 		s.Status = record.Running
 	}
-	_, err := Build("ablation", set, Options{Library: library(t)})
+	_, err := Build("ablation", set, Options{Library: study.Library(t)})
 	var none *read.NoRunsError
 	if !errors.As(err, &none) || !strings.Contains(err.Error(), "no finished runs for the table ablation") || !strings.Contains(err.Error(), "is running") {
 		t.Errorf("%v", err)
 	}
-	if _, err := Build("mian", set, Options{Library: library(t)}); err == nil || !strings.Contains(err.Error(), `did you mean "main"`) {
+	if _, err := Build("mian", set, Options{Library: study.Library(t)}); err == nil || !strings.Contains(err.Error(), `did you mean "main"`) {
 		t.Errorf("%v", err)
 	}
-	if _, err := Build("main", study.Small(), Options{Library: library(t), Stats: "median"}); err == nil {
+	if _, err := Build("main", study.Small(), Options{Library: study.Library(t), Stats: "median"}); err == nil {
 		t.Error("unknown statistics were accepted")
 	}
 }
@@ -439,7 +429,7 @@ func TestSingleSeed(t *testing.T) {
 			t.Errorf("the foot does not say so:\n%s", foot)
 		}
 	}
-	drawn, err := Draw("main", set, Options{Library: library(t)})
+	drawn, err := Draw("main", set, Options{Library: study.Library(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -550,11 +540,11 @@ func TestConfigurationsTable(t *testing.T) {
 		t.Errorf("%s, %+v", made[0].Title, made[0].Rows[2].Cells[0])
 	}
 	var unlike *alike.Error
-	if _, err := Build("main", grid(), Options{Library: library(t)}); !errors.As(err, &unlike) || !unlike.Grid {
+	if _, err := Build("main", grid(), Options{Library: study.Library(t)}); !errors.As(err, &unlike) || !unlike.Grid {
 		t.Errorf("%v", err)
 	}
 	var none *read.NoRunsError
-	if _, err := Build("configurations", study.Small(), Options{Library: library(t)}); !errors.As(err, &none) {
+	if _, err := Build("configurations", study.Small(), Options{Library: study.Library(t)}); !errors.As(err, &none) {
 		t.Errorf("runs that are no grid: %v", err)
 	}
 }
@@ -578,7 +568,7 @@ func TestConfigurationsOlderThanAKey(t *testing.T) {
 
 // A table of one's own: rows by settings, columns by values of a key.
 func TestOwnTable(t *testing.T) {
-	lib := library(t)
+	lib := study.Library(t)
 	spec := `
 title: Mine on {env}
 each: [env]
@@ -620,7 +610,7 @@ value: average
 
 // Tables and figures of special runs say which these are if there are none.
 func TestSpecialRunsAreNamed(t *testing.T) {
-	o := Options{Library: library(t)}
+	o := Options{Library: study.Library(t)}
 	for what, c := range map[string]struct {
 		err   error
 		needs string
@@ -654,7 +644,7 @@ func TestDigestsAreShort(t *testing.T) {
 		return s
 	}
 	set := &read.Set{Runs: []*read.Summary{from("x@1:"+digest, 1), from("none", 2)}}
-	o := Options{Library: library(t)}
+	o := Options{Library: study.Library(t)}
 	var said []string
 	for _, kind := range []string{"configurations", "main"} {
 		made, err := Build(kind, set, o)

@@ -20,7 +20,7 @@ func TestTeXCompiles(t *testing.T) {
 	}
 	var doc bytes.Buffer
 	doc.WriteString("\\documentclass{article}\n\\usepackage{booktabs,graphicx}\n\\begin{document}\n")
-	for _, kind := range library(t).Kinds() {
+	for _, kind := range study.Library(t).Kinds() {
 		if kind == "sensitivity" || kind == "configurations" {
 			continue // which want other runs, below
 		}

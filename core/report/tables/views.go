@@ -33,7 +33,7 @@ func (v view) runs() (all []*read.Summary) {
 
 // sheets make a panel of every environment in one figure, or a figure of every family,
 // whose configurations have a legend of their own.
-func (b *builder) sheets(kind string, sp *spec.FigureSpec, panel func(view) draw.Panel) []*draw.Figure {
+func (b *builder) sheets(sp *spec.FigureSpec, panel func(view) draw.Panel) []*draw.Figure {
 	var out []*draw.Figure
 	for i, v := range b.views(sp) {
 		if i == 0 || v.family {
@@ -41,7 +41,7 @@ func (b *builder) sheets(kind string, sp *spec.FigureSpec, panel func(view) draw
 			if v.family {
 				in = v.in
 			}
-			out = append(out, &draw.Figure{Kind: kind, Title: in.Labels(sp.Title), Columns: sp.Columns, Foot: v.foot})
+			out = append(out, &draw.Figure{Title: in.Labels(sp.Title), Columns: sp.Columns, Foot: v.foot})
 		}
 		f, p := out[len(out)-1], panel(v)
 		if !v.family {

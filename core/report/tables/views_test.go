@@ -28,7 +28,7 @@ func TestConfigurationsFigure(t *testing.T) {
 			set.Runs = append(set.Runs, study.With(study.Made("ewc", "pp", seed, map[string][]float64{"single": {0, 1}}), "ewc_lambda", v))
 		}
 	}
-	drawn, err := Draw("configurations", set, Options{Library: library(t)})
+	drawn, err := Draw("configurations", set, Options{Library: study.Library(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestConfigurationsFigure(t *testing.T) {
 		}
 	}
 	var none *read.NoRunsError
-	if _, err := Draw("configurations", study.Small(), Options{Library: library(t)}); !errors.As(err, &none) {
+	if _, err := Draw("configurations", study.Small(), Options{Library: study.Library(t)}); !errors.As(err, &none) {
 		t.Errorf("runs that are no grid: %v", err)
 	}
 }
@@ -61,7 +61,7 @@ func TestFigureOfALargeGrid(t *testing.T) {
 	for i := range 20 {
 		set.Runs = append(set.Runs, study.With(study.Made("ewc", "lbf", 1, map[string][]float64{"single": {0, float64(i*7%20) / 20}}), "ewc_lambda", fmt.Sprint(i)))
 	}
-	drawn, err := Draw("configurations", set, Options{Library: library(t)})
+	drawn, err := Draw("configurations", set, Options{Library: study.Library(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestFigureOfALevelGrid(t *testing.T) {
 		}
 		set.Runs = append(set.Runs, study.With(study.Made("ewc", "lbf", 1, map[string][]float64{"single": {0, x}}), "ewc_lambda", fmt.Sprint(i)))
 	}
-	drawn, err := Draw("configurations", set, Options{Library: library(t)})
+	drawn, err := Draw("configurations", set, Options{Library: study.Library(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestFigureOfALevelGrid(t *testing.T) {
 
 // A figure of one's own: curves by settings, and the tasks of every configuration.
 func TestOwnFigure(t *testing.T) {
-	lib := library(t)
+	lib := study.Library(t)
 	for kind, text := range map[string]string{
 		"mine":  "title: Mine\ndraw: average\nwhere: {gamma: 0.9}\nlines: {items: [{label: slow, when: {lr: 5e-4}}, {label: fast, when: {lr: 1e-3}, color: teal}]}\n",
 		"tasks": "title: \"{alg}\"\ndraw: tasks\nlines: {of: configurations}\n",

@@ -2,6 +2,7 @@ package clonex
 
 import (
 	"fmt"
+	"slices"
 
 	"macpro/core/episode"
 	"macpro/core/rng"
@@ -57,11 +58,7 @@ func (s *store) draw(n int, eps []*episode.Episode, values [][]float32) ([]*epis
 // put adds the store to f, get restores it.
 func (s *store) put(f *safetensors.File) {
 	s.ring.Put(f, "kept")
-	var all []float32
-	for _, v := range s.values {
-		all = append(all, v...)
-	}
-	safetensors.Put(f, "kept.q", all)
+	safetensors.Put(f, "kept.q", slices.Concat(s.values...))
 	safetensors.Put(f, "stream.clone", s.from.AppendState(nil))
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"macpro/core"
 	"macpro/core/conform"
-	"macpro/core/conform/mini"
 	"macpro/core/continual"
 	"macpro/core/episode"
 	"macpro/core/rng"
@@ -24,13 +23,7 @@ func TestConformance(t *testing.T) {
 	t.Run("qmix", func(t *testing.T) {
 		conform.MethodOn(t, methodtest.Subject(t, Plugin{}, qmix.Plugin{}, "coreset_capacity", 30))
 	})
-	t.Run("teams of unlike size", func(t *testing.T) {
-		s := mini.Settings("sequence", "mixed", "envs_per_rollout", 2)
-		for k, v := range methodtest.Settings(t, Plugin{}, "coreset_capacity", 20) {
-			s[k] = v
-		}
-		conform.MethodOn(t, conform.MethodSubject{Plugin: Plugin{}, Env: mini.Env{}, Learner: mini.Learner{}, Settings: s})
-	})
+	t.Run("teams of unlike size", func(t *testing.T) { methodtest.Uneven(t, Plugin{}, "coreset_capacity", 20) })
 }
 
 // newMethod makes a method that writes to the record.

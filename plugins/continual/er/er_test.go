@@ -5,7 +5,6 @@ import (
 
 	"macpro/core"
 	"macpro/core/conform"
-	"macpro/core/conform/mini"
 	"macpro/core/episode"
 	"macpro/core/rng"
 	"macpro/plugins/continual/finetuning"
@@ -18,13 +17,7 @@ func TestConformance(t *testing.T) {
 	t.Run("qmix", func(t *testing.T) {
 		conform.MethodOn(t, methodtest.Subject(t, Plugin{}, qmix.Plugin{}, "memory_size", 30))
 	})
-	t.Run("teams of unlike size", func(t *testing.T) {
-		s := mini.Settings("sequence", "mixed", "envs_per_rollout", 2)
-		for k, v := range methodtest.Settings(t, Plugin{}, "memory_size", 20) {
-			s[k] = v
-		}
-		conform.MethodOn(t, conform.MethodSubject{Plugin: Plugin{}, Env: mini.Env{}, Learner: mini.Learner{}, Settings: s})
-	})
+	t.Run("teams of unlike size", func(t *testing.T) { methodtest.Uneven(t, Plugin{}, "memory_size", 20) })
 }
 
 func TestWithoutShareItIsFinetuning(t *testing.T) {

@@ -53,14 +53,13 @@ func (s *featureRows) value() *nn.Value { return s.rows }
 func (s *featureRows) reset() {}
 
 func (s *featureRows) set(row, _ int, e *episode.Episode, track, t int) {
+	dst := s.rows.Data()[row*s.floats : (row+1)*s.floats]
 	if t > e.T {
-		clear(s.row(row))
+		clear(dst)
 		return
 	}
-	scaled(s.row(row), seen(e, track, t), s.scale)
+	scaled(dst, seen(e, track, t), s.scale)
 }
-
-func (s *featureRows) row(i int) []float32 { return s.rows.Data()[i*s.floats : (i+1)*s.floats] }
 
 // seen is record t of a track.
 func seen(e *episode.Episode, track, t int) []float32 {

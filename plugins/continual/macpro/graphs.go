@@ -47,7 +47,7 @@ func (t *trainer) buildGlobal(s *graphs) (err error) {
 		return err
 	}
 	d := newDivergence(t.cfg.Divergence, t.cfg.ZDim)
-	s.global = &globalLoss{pass: s.passG, rec: t.cfg.RecCoef, contrast: contrast{d, t.cfg.ContEps, t.cfg.AlphaContG}}
+	s.global = &globalLoss{rec: t.cfg.RecCoef, contrast: contrast{d, t.cfg.ContEps, t.cfg.AlphaContG}}
 	in := s.passG.reps()
 	if t.model != nil {
 		s.global.model = t.model.record()

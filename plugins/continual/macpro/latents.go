@@ -8,8 +8,8 @@ import (
 )
 
 // dump writes a row of contexts for every task that has begun, for pictures of
-// how groups lie: what g says of new episodes with the task's head, and what f
-// says of each agent. For a task that has just passed the expansion test the
+// how groups lie: what g says of new episodes with the task's saved head, which at
+// these times is the live one if it is in training, and what f says of each agent. For a task that has just passed the expansion test the
 // episodes are those of the test with the nearest head.
 func (m *method) dump(when string, d *decision, p core.Progress) error {
 	if !m.cfg.Latents || m.steps == 0 {
@@ -23,7 +23,7 @@ func (m *method) dump(when string, d *decision, p core.Progress) error {
 				continue
 			}
 			eps = d.candidates[d.nearest].episodes
-		} else if played, err := m.play(i, src.ChildInt(int64(i))); err != nil {
+		} else if played, err := m.play(i, "latents", int32(m.tasks[i].Head), src.ChildInt(int64(i))); err != nil {
 			return err
 		} else {
 			eps = played
@@ -35,13 +35,11 @@ func (m *method) dump(when string, d *decision, p core.Progress) error {
 	return nil
 }
 
-// play plays a task greedily with its saved head, which at these times is the
-// live one if it is in training.
-func (m *method) play(i int, src rng.Source) ([]*episode.Episode, error) {
-	t := m.tasks[i]
+// play plays a batch of episodes of the i-th task greedily with a head.
+func (m *method) play(i int, purpose string, head int32, src rng.Source) ([]*episode.Episode, error) {
 	return m.sv.Rollouts.Run(core.RolloutRequest{
-		Task: t.Name, Purpose: "latents", Episodes: m.cfg.ContextBatch,
-		Heads: repeated(int32(t.Head), m.cfg.ContextBatch*m.trainer.agents(i)), Source: src,
+		Task: m.tasks[i].Name, Purpose: purpose, Episodes: m.cfg.ContextBatch,
+		Heads: repeated(head, m.cfg.ContextBatch*m.trainer.agents(i)), Source: src,
 	})
 }
 

@@ -14,7 +14,6 @@ import (
 // segment. The two parts share one operation so that the contexts have a single
 // reader.
 type globalLoss struct {
-	pass     *pass
 	model    *forwardModel // nil without rec_coef, or for teams of changing size
 	team     *teamPass     // for those; its losses are inputs
 	contrast contrast

@@ -14,10 +14,9 @@ import (
 // trajectory's context, the same at all of its time steps. So the model's error
 // teaches the encoder.
 type forwardModel struct {
-	cfg  *settings
-	spec core.EnvSpec
-	mlp  nn.MLP
-	op   nn.Fused // of mlp, run from inside the loss
+	cfg *settings
+	mlp nn.MLP
+	op  nn.Fused // of mlp, run from inside the loss
 
 	known   int // floats of an input before z
 	x, dx   []float32
@@ -31,7 +30,7 @@ type forwardModel struct {
 
 func planModel(l *nn.Layout, c *settings, spec core.EnvSpec) *forwardModel {
 	seen := spec.StateWidth + spec.Agents*spec.ObsWidth
-	m := &forwardModel{cfg: c, spec: spec, known: seen + spec.Agents*spec.Actions}
+	m := &forwardModel{cfg: c, known: seen + spec.Agents*spec.Actions}
 	m.mlp = l.MLP("h", []int{m.known + c.ZDim, c.ModelHidden, c.ModelHidden, seen + 1}, nn.ActNone)
 	return m
 }

@@ -130,7 +130,7 @@ func TestThirdLayerIsBent(t *testing.T) {
 		tr := newTiny(t, func(c *settings) { c.EncOutput = output })
 		e := tr.g.parts[0]
 		clear(e.Mixed.Of(tr.g.net.Params))
-		bias := e.Mixed.Of(tr.g.net.Params)[e.Mixed.Len-e.Width():]
+		bias := e.Mixed.Of(tr.g.net.Params)[e.Mixed.Len-e.Blocks.Width:]
 		for i := range bias {
 			bias[i] = -1 // before a ReLU it is as good as 0
 		}

@@ -114,10 +114,7 @@ func (m *method) testCenters(t core.Task, src rng.Source) ([]center, error) {
 func (m *method) playedCenters(src rng.Source) ([]center, error) {
 	contexts := make([][][]float32, m.sv.Learner.Heads())
 	for i, t := range m.tasks {
-		eps, err := m.sv.Rollouts.Run(core.RolloutRequest{
-			Task: t.Name, Purpose: "centers", Episodes: m.cfg.ContextBatch,
-			Heads: repeated(m.acting(t.Head), m.cfg.ContextBatch*m.trainer.agents(i)), Source: src.ChildInt(int64(i)),
-		})
+		eps, err := m.play(i, "centers", m.acting(t.Head), src.ChildInt(int64(i)))
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package macpro
 
 import (
 	"fmt"
+	"slices"
 
 	"macpro/core"
 	"macpro/core/episode"
@@ -178,11 +179,7 @@ func (p *protection) put(f *safetensors.File) {
 		safetensors.Put(f, "protect.fixed", p.fixed.Of)
 	}
 	if p.from != nil {
-		var all []float32
-		for _, h := range p.heads {
-			all = append(all, h...)
-		}
-		safetensors.Put(f, "protect.heads", all)
+		safetensors.Put(f, "protect.heads", slices.Concat(p.heads...))
 		safetensors.Put(f, "stream.protect", p.from.AppendState(nil))
 	}
 }

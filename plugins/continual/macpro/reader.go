@@ -131,7 +131,7 @@ func (r *reader) take(o *opened, eps []*episode.Episode, at []int, out [][]float
 			continue
 		}
 		for track := range r.encoder.tracks(e) {
-			out[at[i]+track] = append([]float32(nil), o.pass.at(k, track)[:z]...)
+			out[at[i]+track] = slices.Clone(o.pass.at(k, track)[:z])
 		}
 		k++
 	}

@@ -35,9 +35,7 @@ func TestConformance(t *testing.T) {
 		conform.MethodOn(t, methodtest.Subject(t, Plugin{}, qmix.Plugin{}, "fisher_episodes", 6))
 	})
 	t.Run("teams of unlike size", func(t *testing.T) {
-		s := mini.Settings("sequence", "mixed", "envs_per_rollout", 2)
-		maps.Copy(s, settings(t, "owl_feedback", "td_vdn", "new_head", "reset", "bandit_step", 2, "bandit_eps", 0.1))
-		conform.MethodOn(t, conform.MethodSubject{Plugin: Plugin{}, Env: mini.Env{}, Learner: mini.Learner{}, Settings: s})
+		methodtest.Uneven(t, Plugin{}, "gamma", 0.9, "owl_feedback", "td_vdn", "new_head", "reset", "bandit_step", 2, "bandit_eps", 0.1)
 	})
 }
 

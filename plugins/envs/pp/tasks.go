@@ -2,6 +2,7 @@ package pp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"macpro/core"
@@ -55,8 +56,8 @@ func all(c Config) []task {
 func list(c Config) (core.TaskList, error) {
 	l := core.TaskList{
 		Sequences: map[string][]string{
-			"train": append([]string(nil), kinds...),
-			"pp10":  append([]string(nil), pp10...),
+			"train": slices.Clone(kinds),
+			"pp10":  slices.Clone(pp10),
 		},
 		Params: map[string][]core.Param{},
 	}

@@ -2,6 +2,7 @@ package iql
 
 import (
 	"bytes"
+	"maps"
 	"math"
 	"testing"
 
@@ -21,9 +22,7 @@ func learner(t *testing.T, spec core.EnvSpec, mixer qlearn.NewMixer, changes cor
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k, v := range changes {
-		s[k] = v
-	}
+	maps.Copy(s, changes)
 	l, err := qlearn.New(s, spec, core.LearnerOptions{Source: rng.New(1), Threads: 1}, mixer)
 	if err != nil {
 		t.Fatal(err)

@@ -5,15 +5,9 @@ package plugins_test
 import (
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
 	"macpro/cmd/macpro/tests/program"
 )
 
 func TestMain(m *testing.M) { program.Main(m) }
 
-func TestScripts(t *testing.T) {
-	t.Parallel()
-	program.UsesSources(t)
-	testscript.Run(t, testscript.Params{Dir: "testdata/script"})
-}
+func TestScripts(t *testing.T) { program.Scripts(t) }

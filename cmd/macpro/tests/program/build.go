@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // Main runs a package's tests with the program on the path under the name macpro.
@@ -31,6 +33,13 @@ func Main(m *testing.M) {
 	}
 	_ = os.RemoveAll(dir) // it is below the temporary folder
 	os.Exit(code)
+}
+
+// Scripts runs the scripts of a package.
+func Scripts(t *testing.T) {
+	t.Parallel()
+	UsesSources(t)
+	testscript.Run(t, testscript.Params{Dir: "testdata/script"})
 }
 
 // build copies the program from the cache of the go command, which links it there

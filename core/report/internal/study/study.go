@@ -4,7 +4,6 @@ package study
 import (
 	"crypto/sha256"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"macpro/core/metrics"
 	"macpro/core/record"
 	"macpro/core/report/read"
+	"macpro/core/report/spec"
 	"macpro/core/rng"
 	"macpro/core/store"
 )
@@ -226,8 +226,8 @@ func Repeated(areas map[string][4]float64) *read.Set {
 	return set
 }
 
-// Files are the built-in tables and figures, and the paper's numbers.
-func Files(t testing.TB) (configs fs.FS, paper []byte) {
+// Library has the built-in tables and figures, and the paper's numbers.
+func Library(t testing.TB) *spec.Library {
 	t.Helper()
 	_, file, _, _ := runtime.Caller(0)
 	root := filepath.Join(filepath.Dir(file), "..", "..", "..", "..")
@@ -235,5 +235,9 @@ func Files(t testing.TB) (configs fs.FS, paper []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return os.DirFS(filepath.Join(root, "configs")), paper
+	lib, err := spec.Open(os.DirFS(filepath.Join(root, "configs")), paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lib
 }

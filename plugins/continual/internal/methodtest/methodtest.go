@@ -32,6 +32,14 @@ func Settings(t testing.TB, p core.MethodPlugin, changes ...any) core.Settings {
 	return s
 }
 
+// Uneven runs a method through the suite with teams of unlike size.
+func Uneven(t *testing.T, p core.MethodPlugin, changes ...any) {
+	t.Helper()
+	s := mini.Settings("sequence", "mixed", "envs_per_rollout", 2)
+	maps.Copy(s, Settings(t, p, changes...))
+	conform.MethodOn(t, conform.MethodSubject{Plugin: p, Env: mini.Env{}, Learner: mini.Learner{}, Settings: s})
+}
+
 // Subject is a method on mini's tasks with a small network and the mixer of a
 // learner. Changes may concern every key of the run.
 func Subject(t testing.TB, p core.MethodPlugin, l core.LearnerPlugin, changes ...any) conform.MethodSubject {

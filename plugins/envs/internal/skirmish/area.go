@@ -57,8 +57,8 @@ func (w *World) beam(u *Unit, me int, t *Unit) {
 			continue
 		}
 		gap := Vec{
-			max(abs(off.dot(across))-beamWidth/2, 0),
-			max(abs(off.dot(along))-beamHeight/2, 0),
+			max(math.Abs(off.dot(across))-beamWidth/2, 0),
+			max(math.Abs(off.dot(along))-beamHeight/2, 0),
 		}
 		if r := c.Stats.Radius; gap.square() <= r*r {
 			w.strikeAll(u, me, i)

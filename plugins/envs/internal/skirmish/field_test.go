@@ -1,6 +1,9 @@
 package skirmish
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // post is where one unit of a test starts.
 type post struct {
@@ -95,7 +98,7 @@ func TestSpawnNoise(t *testing.T) {
 	for seed := range uint64(20) {
 		w.Reset(seed)
 		d := w.Unit(0).Pos.minus(Vec{5, 11})
-		if abs(d.X) > 0.1 || abs(d.Y) > 0.1 {
+		if math.Abs(d.X) > 0.1 || math.Abs(d.Y) > 0.1 {
 			t.Errorf("seed %d: off by %v", seed, d)
 		}
 		seen[d] = true

@@ -46,7 +46,7 @@ func onLine(lines []line, i int, speed float64, goal Vec, far bool) (Vec, bool) 
 	lo, hi := -c-root, -c+root
 	for _, o := range lines[:i] {
 		den, num := l.dir.det(o.dir), o.dir.det(l.at.minus(o.at))
-		if abs(den) < epsilon {
+		if math.Abs(den) < epsilon {
 			if num < 0 {
 				return Vec{}, false
 			}
@@ -102,7 +102,7 @@ func (w *World) relax(walls, begin int, speed float64, v Vec) Vec {
 func bisector(l, o line) (line, bool) {
 	var b line
 	den := l.dir.det(o.dir)
-	if abs(den) <= epsilon {
+	if math.Abs(den) <= epsilon {
 		if l.dir.dot(o.dir) > 0 {
 			return line{}, false
 		}

@@ -1,5 +1,7 @@
 package skirmish
 
+import "math"
+
 // MapSize is the width and height of every map in cells.
 const MapSize = 32
 
@@ -94,7 +96,7 @@ func newWall(x0, y0, x1, y1 float64) wall {
 
 // within reports whether the rectangle is no farther than r from p.
 func (w *wall) within(p Vec, r float64) bool {
-	dx := max(0, abs(p.X-w.centre.X)-w.half.X)
-	dy := max(0, abs(p.Y-w.centre.Y)-w.half.Y)
+	dx := max(0, math.Abs(p.X-w.centre.X)-w.half.X)
+	dy := max(0, math.Abs(p.Y-w.centre.Y)-w.half.Y)
 	return dx <= r && dy <= r && dx*dx+dy*dy <= r*r
 }

@@ -130,5 +130,3 @@ func (w *World) rounded(p Vec) Vec {
 
 // ticks converts a time in seconds to whole ticks, rounded up.
 func ticks(seconds float64) int { return int(math.Ceil(seconds * TicksPerSecond)) }
-
-func abs(x float64) float64 { return math.Abs(x) }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -86,9 +87,7 @@ func exportRun(out output, dir string, o exportOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.file == "" {
-		o.file = filepath.Join(dir, fmt.Sprintf("policy-%d.%s", n.Checkpoint.TEnv, o.format))
-	}
+	o.file = cmp.Or(o.file, filepath.Join(dir, fmt.Sprintf("policy-%d.%s", n.Checkpoint.TEnv, o.format)))
 	if err := store.WriteOutput(o.file, data); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -37,9 +38,7 @@ func newPlot() *cobra.Command {
 			if err := readKeys(cmd, library().Figure(kind).Table); err != nil {
 				return err
 			}
-			if file == "" {
-				file = kind + ".png"
-			}
+			file = cmp.Or(file, kind+".png")
 			ext := strings.TrimPrefix(filepath.Ext(file), ".")
 			if ext == "" {
 				return usage(fmt.Errorf("-o %s: a figure is a file and its ending the format: want a file name that ends in .png, .svg or .pdf", file))

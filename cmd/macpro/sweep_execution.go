@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -124,10 +125,7 @@ func (f *executionFlags) prepare(cmd *cobra.Command, search sweep.Search) (*exec
 	if err != nil {
 		return nil, err
 	}
-	jobs := f.Jobs
-	if jobs == 0 {
-		jobs = runtime.NumCPU()
-	}
+	jobs := cmp.Or(f.Jobs, runtime.NumCPU())
 	x := &execution{view: newSweepView(cmd.ErrOrStderr(), f.quiet)}
 	program, err := self()
 	if err != nil {

@@ -1,6 +1,7 @@
 package continual
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -52,9 +53,7 @@ func (r *Runner) Evaluate(ctx context.Context, o EvalOptions) ([]TestResult, err
 	if o.Episodes < 0 {
 		return nil, fmt.Errorf("%d episodes to evaluate", o.Episodes)
 	}
-	if o.Episodes == 0 {
-		o.Episodes = r.cfg.TestEpisodes
-	}
+	o.Episodes = cmp.Or(o.Episodes, r.cfg.TestEpisodes)
 	var results []TestResult
 	for _, task := range tasks {
 		for _, mode := range modes {

@@ -130,11 +130,8 @@ func (c *Coreset) find(task int) *list {
 
 // place is the rank of a task's list, which is made if there is none.
 func (c *Coreset) place(task int) int {
-	i := 0
-	for i < len(c.lists) && c.lists[i].task < task {
-		i++
-	}
-	if i == len(c.lists) || c.lists[i].task != task {
+	i, known := slices.BinarySearchFunc(c.lists, task, func(l list, task int) int { return l.task - task })
+	if !known {
 		c.lists = slices.Insert(c.lists, i, list{task: task})
 		c.seen = slices.Insert(c.seen, i, 0)
 	}

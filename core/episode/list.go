@@ -1,6 +1,10 @@
 package episode
 
-import "macpro/core/rng"
+import (
+	"slices"
+
+	"macpro/core/rng"
+)
 
 // kept is a stored episode: its scalars, and its arrays as words on pages.
 type kept struct {
@@ -109,9 +113,7 @@ type list struct {
 // remove takes out the i-th oldest and returns it.
 func (l *list) remove(i int) *kept {
 	e := l.eps[i]
-	copy(l.eps[i:], l.eps[i+1:])
-	l.eps[len(l.eps)-1] = nil
-	l.eps = l.eps[:len(l.eps)-1]
+	l.eps = slices.Delete(l.eps, i, i+1)
 	return e
 }
 

@@ -1,6 +1,8 @@
 package film
 
 import (
+	"cmp"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -36,11 +38,7 @@ func (r *Reel) signs() []sign {
 				continue
 			}
 			seen[t.Role] = true
-			words := s.Words[t.Role]
-			if words == "" {
-				words = usual[t.Role]
-			}
-			out = append(out, sign{core.Thing{Role: t.Role, Round: t.Round}, words})
+			out = append(out, sign{core.Thing{Role: t.Role, Round: t.Round}, cmp.Or(s.Words[t.Role], usual[t.Role])})
 		}
 	}
 	if health {

@@ -1,6 +1,7 @@
 package film
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -55,10 +56,7 @@ func board(s *core.Scene) string {
 	for y := range rows {
 		b.WriteString("|")
 		for x := range cols {
-			word := cells[y*cols+x]
-			if word == "" {
-				word = "."
-			}
+			word := cmp.Or(cells[y*cols+x], ".")
 			pad := max(0, cellWidth-len(word))
 			b.WriteString(strings.Repeat(" ", pad-pad/2) + word + strings.Repeat(" ", pad/2))
 		}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"path/filepath"
@@ -75,9 +76,7 @@ func (v *views) add(e *core.Event, wall float64) {
 	case record.Train, record.Free:
 	case record.Test:
 		key.task, key.mode = v.labels.Label(r.Task, r.Index), r.Mode
-		if v.mode == "" {
-			v.mode = key.mode
-		}
+		v.mode = cmp.Or(v.mode, key.mode)
 		own = key.mode == v.mode && r.Seen
 	default:
 		return

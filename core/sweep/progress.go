@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"math"
 	"path/filepath"
@@ -66,9 +67,7 @@ func (f *follower) row(row *record.Row) {
 	case record.TaskStart:
 		f.starts = append(f.starts, r.TEnv)
 	case record.Test:
-		if f.mode == "" {
-			f.mode = r.Mode
-		}
+		f.mode = cmp.Or(f.mode, r.Mode)
 		if r.Index < 0 || r.Mode != f.mode || math.IsNaN(r.Score) {
 			return
 		}

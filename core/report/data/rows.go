@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -57,10 +58,7 @@ func Rows(fsys store.FS, s *read.Summary) iter.Seq2[Row, error] {
 }
 
 func base(s *read.Summary) Row {
-	r := Row{Run: s.ID, Seed: s.Seed, Method: s.Alg, Ablation: s.Ablation, Env: s.Env, Learner: s.Learner, Profile: s.Profile()}
-	if r.Ablation == "" {
-		r.Ablation = "none"
-	}
+	r := Row{Run: s.ID, Seed: s.Seed, Method: s.Alg, Ablation: cmp.Or(s.Ablation, "none"), Env: s.Env, Learner: s.Learner, Profile: s.Profile()}
 	var set []string
 	if c := s.Compat(); c != "" && c != "default" {
 		set = append(set, "compat="+c)

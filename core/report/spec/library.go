@@ -82,9 +82,7 @@ func (lib *Library) Add(kind, file string, data []byte) error {
 	if err := s.check(lib); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	if s.Title == "" {
-		s.Title = kind
-	}
+	s.Title = cmp.Or(s.Title, kind)
 	lib.tables[kind] = &s
 	return nil
 }

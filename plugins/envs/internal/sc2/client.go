@@ -1,6 +1,7 @@
 package sc2
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,10 +51,7 @@ type refusal struct {
 }
 
 func (r *refusal) Error() string {
-	why := strings.Join(r.reasons, "; ")
-	if why == "" {
-		why = "without a reason"
-	}
+	why := cmp.Or(strings.Join(r.reasons, "; "), "without a reason")
 	return fmt.Sprintf("StarCraft II refused %s in state %v: %s", r.command, r.status, why)
 }
 

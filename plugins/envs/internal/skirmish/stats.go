@@ -1,5 +1,7 @@
 package skirmish
 
+import "cmp"
+
 // Stats are the properties of a unit type. Lengths are map cells, times seconds of
 // the profile's clock, angles do not exist: units turn at once.
 type Stats struct {
@@ -116,15 +118,9 @@ func lite() [Kinds]Stats {
 func complete(rows [Kinds]Stats) [Kinds]Stats {
 	for k := range rows {
 		s := &rows[k]
-		if s.Strikes == 0 {
-			s.Strikes = 1
-		}
-		if s.Plane == 0 {
-			s.Plane = Ground
-		}
-		if s.Separation == 0 {
-			s.Separation = s.Radius
-		}
+		s.Strikes = cmp.Or(s.Strikes, 1)
+		s.Plane = cmp.Or(s.Plane, Ground)
+		s.Separation = cmp.Or(s.Separation, s.Radius)
 	}
 	return rows
 }

@@ -1,6 +1,7 @@
 package sc2test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -23,9 +24,7 @@ const Build = 69232
 func Install(t testing.TB, s Settings) string {
 	t.Helper()
 	root := t.TempDir()
-	if s.Build == 0 {
-		s.Build = Build
-	}
+	s.Build = cmp.Or(s.Build, Build)
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

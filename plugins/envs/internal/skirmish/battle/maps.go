@@ -1,6 +1,7 @@
 package battle
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -104,10 +105,7 @@ func (r row) build() *Map {
 		if r.allies == "" {
 			r.allies, r.enemies, _ = strings.Cut(r.name, "_vs_")
 		}
-		if r.enemies == "" {
-			r.enemies = r.allies
-		}
-		spots = []spot{{skirmish.Allies, 9, 16, r.allies}, {skirmish.Enemies, 23, 16, r.enemies}}
+		spots = []spot{{skirmish.Allies, 9, 16, r.allies}, {skirmish.Enemies, 23, 16, cmp.Or(r.enemies, r.allies)}}
 	}
 	for _, s := range spots {
 		g := skirmish.Group{Team: s.team, At: skirmish.Vec{X: s.x, Y: s.y}, Kinds: squad(s.squad)}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -42,7 +43,7 @@ func (f *sourceFlags) add(cmd *cobra.Command) {
 	f.choose(fs)
 	fs.StringVar(&f.from, "from", "", "folder of run summaries to use instead of runs")
 	fs.StringVar(&f.env, "env", "", "one environment instead of all")
-	fs.StringVar(&f.learner, "learner", "", "learner of comparisons of methods (default qmix)")
+	fs.StringVar(&f.learner, "learner", "", "learner of comparisons of methods (default that of all runs, or qmix)")
 	fs.StringArrayVar(&f.keys, "key", nil, "key of sensitivity; may be repeated (default those of the paper)")
 	fs.StringVar(&f.stats, "stats", "mean", "mean: mean and standard deviation; iqm: interquartile mean with bootstrap intervals")
 	fs.BoolVar(&f.mix, "mix", false, "allow runs that differ in more than the seed, and say so")
@@ -70,10 +71,29 @@ func (f *sourceFlags) load(warn io.Writer, runs []string) (*read.Set, error) {
 	for _, w := range set.Warnings {
 		fmt.Fprintln(warn, "warning:", names.Plain(w))
 	}
+	for _, key := range f.keys {
+		if len(set.Runs) > 0 && !slices.ContainsFunc(set.Runs, func(s *read.Summary) bool { _, has := s.Value(key); return has }) {
+			return nil, usage(fmt.Errorf("--key %s: %w", key, unknownKey(set.Runs, key)))
+		}
+	}
 	if err := some("env", f.env, set.Runs, func(s *read.Summary) string { return s.Env }); err != nil {
 		return nil, err
 	}
 	return set, some("learner", f.learner, set.Runs, func(s *read.Summary) string { return s.Learner })
+}
+
+// unknownKey is the error for a key that no run has.
+func unknownKey(runs []*read.Summary, key string) error {
+	known := map[string]bool{}
+	for _, s := range runs {
+		for k := range s.Settings {
+			known[k] = true
+		}
+	}
+	if near := names.Nearest(key, slices.Sorted(maps.Keys(known))); near != "" {
+		return fmt.Errorf("no run has this key, did you mean %q?", near)
+	}
+	return errors.New("no run has this key")
 }
 
 // empty says where there are no runs.

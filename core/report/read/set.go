@@ -219,8 +219,8 @@ func (set *Set) Finished() (done []*Summary, notes []string) {
 	for _, s := range set.Runs {
 		if s.Status != record.Done {
 			is, at := "is "+string(s.Status), fmt.Sprintf("at step %d of %d", s.TEnv, s.Total)
-			if s.Status == record.Diverged {
-				is = "has diverged"
+			if s.Status == record.Diverged || s.Status == record.Failed {
+				is = "has " + string(s.Status)
 			}
 			if s.TEnv == 0 {
 				at = "with no step on record" // it ended before a row of a later step

@@ -57,9 +57,9 @@ func newBuilder(set *read.Set, o Options) (*builder, error) {
 	if known := []string{format.StatsMean, format.StatsIQM}; !slices.Contains(known, o.Stats) {
 		return nil, names.Unknown("statistics", o.Stats, known)
 	}
-	o.Learner = cmp.Or(o.Learner, o.Library.Names.Learner)
 	b := &builder{o: o, lib: o.Library}
 	b.runs, b.notes = set.Finished()
+	b.o.Learner = cmp.Or(o.Learner, b.onlyLearner(), o.Library.Names.Learner)
 	b.lost = set.Diverged()
 	if other := func(s *read.Summary) bool { return s.Env != o.Env }; o.Env != "" {
 		b.runs, b.lost = slices.DeleteFunc(b.runs, other), slices.DeleteFunc(b.lost, other)
@@ -81,6 +81,24 @@ func (b *builder) vars(env string) spec.Vars {
 	return spec.Vars{Lib: b.lib, Env: env, Learner: b.o.Learner, Sequence: b.sequence()}
 }
 
+// learners lists those of the runs.
+func (b *builder) learners() []string {
+	var out []string
+	for _, s := range b.runs {
+		out = append(out, s.Learner)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// onlyLearner is the one that all runs have, else "".
+func (b *builder) onlyLearner() string {
+	if all := b.learners(); len(all) == 1 {
+		return all[0]
+	}
+	return ""
+}
+
 // sequence is the one that all runs have trained, else "train".
 func (b *builder) sequence() string {
 	common := ""
@@ -96,6 +114,9 @@ func (b *builder) sequence() string {
 // none is the error for nothing to show. Runs of other sequences may be the reason.
 func (b *builder) none(what, needs string) error {
 	e := &read.NoRunsError{What: what, Needs: needs, Notes: slices.Clone(b.notes)}
+	if all := b.learners(); len(all) > 1 && !slices.Contains(all, b.o.Learner) {
+		e.Notes = append(e.Notes, fmt.Sprintf("the runs have several learners, of which %s was looked for: choose with --learner %s", b.o.Learner, strings.Join(all, "|")))
+	}
 	var sequences []string
 	for _, s := range b.runs {
 		sequences = append(sequences, s.Sequence)

@@ -668,3 +668,29 @@ func TestDigestsAreShort(t *testing.T) {
 		}
 	}
 }
+
+// Without a choice of the learner tables show that of the runs, if all have one.
+func TestTableOfTheOnlyLearner(t *testing.T) {
+	for _, c := range []struct {
+		learners []string
+		title    string // "" for an error
+	}{
+		{[]string{"vdn", "vdn"}, "Final scores on LBF, VDN"},
+		{[]string{"vdn", "qmix"}, "Final scores on LBF, QMIX"},
+		{[]string{"vdn", "iql"}, ""},
+	} {
+		set := &read.Set{}
+		for i, learner := range c.learners {
+			s := study.Made("ewc", "lbf", int64(i), map[string][]float64{"single": {1, 1, .5, .5}})
+			s.Learner = learner
+			set.Runs = append(set.Runs, s)
+		}
+		made, err := Build("main", set, Options{Library: library(t)})
+		switch {
+		case c.title != "" && (err != nil || made[0].Title != c.title):
+			t.Errorf("%v: %v, %v", c.learners, made, err)
+		case c.title == "" && (err == nil || !strings.Contains(err.Error(), "the runs have several learners, of which qmix was looked for: choose with --learner iql|vdn")):
+			t.Errorf("%v: %v", c.learners, err)
+		}
+	}
+}

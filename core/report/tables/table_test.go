@@ -685,7 +685,7 @@ func TestTableOfTheOnlyLearner(t *testing.T) {
 			s.Learner = learner
 			set.Runs = append(set.Runs, s)
 		}
-		made, err := Build("main", set, Options{Library: library(t)})
+		made, err := Build("main", set, Options{Library: study.Library(t)})
 		switch {
 		case c.title != "" && (err != nil || made[0].Title != c.title):
 			t.Errorf("%v: %v, %v", c.learners, made, err)

@@ -48,7 +48,10 @@ how to read the files in pandas, marl-eval, MLflow and Weights & Biases.`,
   macpro data paper_main-reduced -o main.json
   macpro data --format sacred -o results/sacred`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			named := f.split(args)
+			named, err := f.split(args)
+			if err != nil {
+				return usage(err)
+			}
 			form, err := dataFormat(form, file)
 			if err != nil {
 				return usage(err)
@@ -78,19 +81,19 @@ how to read the files in pandas, marl-eval, MLflow and Weights & Biases.`,
 
 // split takes the names of sweeps among the arguments to the flag's and returns those
 // of runs. A name of both is the sweep.
-func (f *sourceFlags) split(args []string) (runs []string) {
+func (f *sourceFlags) split(args []string) (runs []string, err error) {
 	for _, name := range args {
-		_, err := sweep.Find(store.OS(), f.out, name)
-		if err != nil {
-			_, noRun := findRun(f.out, name)
-			if noRun == nil {
-				runs = append(runs, name)
-				continue
-			}
+		_, noSweep := sweep.Find(store.OS(), f.out, name)
+		if noSweep == nil {
+			f.sweeps = append(f.sweeps, name)
+			continue
 		}
-		f.sweeps = append(f.sweeps, name)
+		if _, noRun := findRun(f.out, name); noRun != nil {
+			return nil, fmt.Errorf("%w; %w", noSweep, noRun)
+		}
+		runs = append(runs, name)
 	}
-	return runs
+	return runs, nil
 }
 
 func dataFormat(name, file string) (string, error) {

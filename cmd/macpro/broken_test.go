@@ -37,7 +37,7 @@ var broken = []struct{ args, file, environ, want string }{
 	{args: "run -x", want: "unknown shorthand flag"},
 	{args: "run lbf", want: `unexpected argument "lbf"; keys are set by --set key=value or "with key=value ..."`},
 	{args: "run --env lbf with", want: `"with" wants key=value behind it`},
-	{args: "run --env lbf with lr", want: "--set lr: want key=value, such as lr=0.0005"},
+	{args: "run --env lbf with lr", want: "with lr: want key=value, such as lr=0.0005"},
 	{args: "run --env lbf --alg nope --learner nope --profile nope", want: `--profile nope: unknown profile "nope"`},
 	// flags that are empty, given twice, too small or without effect
 	{args: "run --env lbf --config=", want: `invalid argument "" for "--config" flag: the value is missing`},
@@ -105,7 +105,7 @@ var broken = []struct{ args, file, environ, want string }{
 	{args: "run --env lbf --set env_args.prey_nearest=prey", want: `key "env_args.prey_nearest" belongs to env pp, which is not part of this run`},
 	{args: "run --env lbf --alg finetuning --set kappa1=3", want: `key "kappa1" belongs to `},
 	{args: "run --env lbf --set evaluate=true", want: `unknown key "evaluate"`},
-	{args: "run --env lbf with gama=.9 lr=x", want: `--set gama=.9: unknown key "gama", did you mean "gamma"?`},
+	{args: "run --env lbf with gama=.9 lr=x", want: `with gama=.9: unknown key "gama", did you mean "gamma"?`},
 	// values that do not fit together
 	{args: "run --env lbf --set buffer_size=16", want: "buffer_size 16 is smaller than batch_size 32"},
 	{args: "run --env lbf --set epsilon_start=0.01", want: "epsilon_finish 0.05 is larger than epsilon_start 0.01"},

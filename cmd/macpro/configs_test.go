@@ -331,7 +331,7 @@ func TestTablesNamePlugins(t *testing.T) {
 		names []string
 		label func(string) string
 	}{
-		"env": {registry.Envs.Names(), lib.EnvLabel}, "learner": {registry.Learners.Names(), lib.LearnerLabel}, "method": {registry.Methods.Names(), lib.MethodLabel},
+		"env": {configs.Names("envs"), lib.EnvLabel}, "learner": {configs.Names("learners"), lib.LearnerLabel}, "method": {configs.Names("algs"), lib.MethodLabel},
 	} {
 		if len(c.names) < 4 {
 			t.Errorf("only the %ss %v", kind, c.names)

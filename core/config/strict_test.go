@@ -78,7 +78,7 @@ var brokenFiles = []struct{ text, want string }{
 	// YAML
 	{"lr: 0.1\n  seed: 2", "2: not valid YAML: mapping values are not allowed in this context"},
 	{"lr: [1", "1: not valid YAML: did not find expected"},
-	{"\tlr: 1", "1: not valid YAML: found character that cannot start any token"},
+	{"\tlr: 1", "1: not valid YAML: a tab stands where YAML wants blanks"},
 	{"lr: 0.1\n# \xff", "2: the line holds bytes that are not text in UTF-8"},
 	{"lr: 0.1\n# \x00", "2: the line holds bytes that are not text in UTF-8"},
 	{"- lr", "1: a configuration consists of lines of the form key: value"},

@@ -97,7 +97,7 @@ func TestFoldersAreReadOnce(t *testing.T) {
 envs: [{key: e, label: E, from: here}, {key: g, label: G, from: here}, {key: h, label: H, from: nowhere}]
 sides: {a: {label: A, when: {alg: a}}, b: {label: B, when: {alg: b}}}
 claims:
-  - {id: C1, checks: [{left: a, is: above, right: [b, "0.1"], measure: average}, {left: b, is: above, right: ["0.1"], measure: average, from: there}]}
+  - {id: C1, checks: [{left: a, is: above, right: [b, "0.1"], measure: average}, {left: b, is: above, right: ["0.1"], measure: average, from: there, page: p.md, budget: 1/5}]}
   - {id: C2, checks: [{left: a, is: near, right: [b], measure: average}]}
 `))
 	if err != nil {
@@ -151,6 +151,7 @@ func TestParseRefusesWhatItDoesNotKnow(t *testing.T) {
 	for want, file := range map[string]string{
 		`unknown side "c"`:       fmt.Sprintf(text, "above", "c", 0),
 		`unknown relation "abve`: fmt.Sprintf(text, "abve", "b", 0),
+		`budget "": want all`:    fmt.Sprintf(strings.Replace(text, "measure: average", "measure: average, from: there, page: p.md", 1), "above", "b", 0),
 		"field other not found":  "other: 1\n",
 	} {
 		if _, err := Parse("f", []byte(file)); err == nil || !strings.Contains(err.Error(), want) {

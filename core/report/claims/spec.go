@@ -58,7 +58,7 @@ type Check struct {
 	By float64 `yaml:"by"`
 	// Envs are those that the check is for; none means all.
 	Envs []string `yaml:"envs"`
-	// From, Page and Budget replace those of the environment.
+	// From, Page and Budget replace those of the environment, all of them or none.
 	From   string `yaml:"from"`
 	Page   string `yaml:"page"`
 	Budget string `yaml:"budget"`
@@ -97,6 +97,9 @@ func (s *Spec) check(k Check) error {
 	}
 	if !slices.Contains(relations, k.Is) {
 		return names.Unknown("relation", k.Is, relations)
+	}
+	if own := []string{k.From, k.Page, k.Budget}; slices.Contains(own, "") && strings.Join(own, "") != "" {
+		return fmt.Errorf("a check has from %q, page %q and budget %q: want all of them or none", k.From, k.Page, k.Budget)
 	}
 	return nil
 }

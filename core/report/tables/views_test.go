@@ -124,3 +124,18 @@ func TestOwnFigure(t *testing.T) {
 		t.Errorf("%+v", drawn[0])
 	}
 }
+
+// The values of a key that chooses a plugin have the plugin's name.
+func TestValuesThatArePlugins(t *testing.T) {
+	set := &read.Set{}
+	for _, learner := range []string{"vdn", "qplex"} {
+		set.Runs = append(set.Runs, study.With(study.Made("finetuning", "pp", 1, map[string][]float64{"single": {0.5, 1}}), "learner", learner))
+	}
+	var labels []string
+	for _, r := range build(t, "sensitivity", set, Options{Keys: []string{"learner"}})[0].Rows {
+		labels = append(labels, r.Labels...)
+	}
+	if got := strings.Join(labels, " "); got != "QPLEX VDN" {
+		t.Errorf("rows %s", got)
+	}
+}

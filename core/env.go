@@ -1,5 +1,10 @@
 package core
 
+import (
+	"errors"
+	"fmt"
+)
+
 // EnvPlugin is the contract of an environment family.
 type EnvPlugin interface {
 	Info() Info
@@ -109,4 +114,26 @@ func NewFrame(s EnvSpec, lanes int) *Frame {
 		Truncated:  make([]bool, lanes),
 		Won:        make([]bool, lanes),
 	}
+}
+
+// Check is an error unless the frame is one of NewFrame for lanes lanes of the task. It
+// names the first field that is not, with both lengths.
+func (f *Frame) Check(s EnvSpec, lanes int) error {
+	if f == nil {
+		return errors.New("there is no frame")
+	}
+	rows := lanes * s.Agents
+	for _, c := range [...]struct {
+		field     string
+		has, want int
+	}{
+		{"Obs", len(f.Obs), rows * s.ObsWidth}, {"State", len(f.State), lanes * s.StateWidth},
+		{"Avail", len(f.Avail), rows * s.Actions}, {"Reward", len(f.Reward), lanes},
+		{"Terminated", len(f.Terminated), lanes}, {"Truncated", len(f.Truncated), lanes}, {"Won", len(f.Won), lanes},
+	} {
+		if c.has != c.want {
+			return fmt.Errorf("the frame has %d values in %s, want %d", c.has, c.field, c.want)
+		}
+	}
+	return nil
 }

@@ -175,6 +175,9 @@ func (p *Player) begin(plan *Plan, first, k int) error {
 	if err := p.env.Reset(p.active, p.seeds[:k], p.frame); err != nil {
 		return fmt.Errorf("%s %s: reset: %w", p.spec.Env, p.spec.Task, err)
 	}
+	if err := p.frame.Check(p.spec, len(p.lanes)); err != nil {
+		return fmt.Errorf("%s %s: reset: %w", p.spec.Env, p.spec.Task, err)
+	}
 	clear(p.frame.Reward)
 	if plan.Watch == nil {
 		return nil
@@ -222,6 +225,9 @@ func (p *Player) advance(plan *Plan, t int) error {
 		return err
 	}
 	if err := p.env.Step(p.active, p.actions, p.frame); err != nil {
+		return fmt.Errorf("%s %s: step %d: %w", p.spec.Env, p.spec.Task, t, err)
+	}
+	if err := p.frame.Check(p.spec, len(p.lanes)); err != nil {
 		return fmt.Errorf("%s %s: step %d: %w", p.spec.Env, p.spec.Task, t, err)
 	}
 	return p.settle(plan, t)

@@ -248,6 +248,7 @@ func TestFaultsAreNamed(t *testing.T) {
 		want    []string
 	}{
 		{mini.Env{BlankAt: 3}, mini.Learner{}, []string{"mini third", "step 3", "agent 1 has no available action", "seed 0x"}},
+		{mini.Env{ShortAt: 2}, mini.Learner{}, []string{"mini third", "step 1", "0 values in Reward, want 3"}},
 		{mini.Env{}, mini.Learner{BlindAt: 4}, []string{"mini third", "step 3", "not finite"}},
 		{mini.Env{NoEnd: true}, mini.Learner{}, []string{"mini third", "limit of 8 steps"}},
 	} {

@@ -160,16 +160,13 @@ func (e *env) Step(lanes []int, actions []int32, f *core.Frame) error {
 
 // list checks a call's lanes and frame and writes the lanes in the wire's form.
 func (e *env) list(lanes []int, f *core.Frame, out *[]uint32) error {
-	n, s := e.lanes, e.spec
-	if f == nil || len(f.Obs) != n*s.Agents*s.ObsWidth || len(f.State) != n*s.StateWidth ||
-		len(f.Avail) != n*s.Agents*s.Actions || len(f.Reward) != n ||
-		len(f.Terminated) != n || len(f.Truncated) != n || len(f.Won) != n {
-		return e.errorf("the frame is not one of core.NewFrame for %d lanes of this task", n)
+	if err := f.Check(e.spec, e.lanes); err != nil {
+		return e.errorf("%w", err)
 	}
 	*out = (*out)[:0]
 	for _, l := range lanes {
-		if l < 0 || l >= n {
-			return e.errorf("lane %d is not one of 0 to %d", l, n-1)
+		if l < 0 || l >= e.lanes {
+			return e.errorf("lane %d is not one of 0 to %d", l, e.lanes-1)
 		}
 		*out = append(*out, uint32(l))
 	}
@@ -177,5 +174,5 @@ func (e *env) list(lanes []int, f *core.Frame, out *[]uint32) error {
 }
 
 func (e *env) errorf(format string, args ...any) error {
-	return fmt.Errorf("%s %s: %s", e.spec.Env, e.spec.Task, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s %s: %w", e.spec.Env, e.spec.Task, fmt.Errorf(format, args...))
 }

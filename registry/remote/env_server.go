@@ -68,7 +68,7 @@ func (s *envServer) Reset(_ context.Context, q *wire.ResetRequest) (*wire.Frames
 	if err := e.env.Reset(e.lanes(q.Lanes), q.Seeds, e.frame); err != nil {
 		return nil, err
 	}
-	return e.show(false), nil
+	return e.show(false)
 }
 
 func (s *envServer) Step(_ context.Context, q *wire.StepRequest) (*wire.Frames, error) {
@@ -87,7 +87,7 @@ func (s *envServer) Step(_ context.Context, q *wire.StepRequest) (*wire.Frames, 
 	if err := e.env.Step(e.listed, e.joint, e.frame); err != nil {
 		return nil, err
 	}
-	return e.show(true), nil
+	return e.show(true)
 }
 
 func (s *envServer) Close(_ context.Context, q *wire.EnvRef) (*wire.Empty, error) {
@@ -108,8 +108,11 @@ func (e *servedEnv) lanes(list []uint32) []int {
 }
 
 // show gathers the rows of the listed lanes.
-func (e *servedEnv) show(step bool) *wire.Frames {
+func (e *servedEnv) show(step bool) (*wire.Frames, error) {
 	s, k, f := e.spec, len(e.listed), e.frame
+	if err := f.Check(s, len(e.joint)/s.Agents); err != nil {
+		return nil, err
+	}
 	obs, state, reward := make([]float32, 0, k*s.Agents*s.ObsWidth), make([]float32, 0, k*s.StateWidth), make([]float32, 0, k)
 	out := &wire.Frames{Avail: make([]byte, 0, k*s.Agents*s.Actions)}
 	row := func(l, width int) (int, int) { return l * width, (l + 1) * width }
@@ -126,7 +129,7 @@ func (e *servedEnv) show(step bool) *wire.Frames {
 		}
 	}
 	out.Obs, out.State, out.Reward = wire.Bytes(obs), wire.Bytes(state), wire.Bytes(reward)
-	return out
+	return out, nil
 }
 
 func flagsOf(f *core.Frame, l int) byte {

@@ -71,6 +71,7 @@ func evils() map[string]any {
 		"exits":    func(*core.Frame) error { fmt.Fprintln(os.Stderr, "no more money"); os.Exit(3); return nil },
 		"blinds":   func(f *core.Frame) error { f.Obs[len(f.Obs)-1] = float32(math.NaN()); return nil },
 		"binds":    func(f *core.Frame) error { clear(f.Avail); return nil },
+		"shortens": func(f *core.Frame) error { f.Reward = f.Reward[:0]; return nil },
 		"chatters": chatter,
 		"forks":    fork,
 	} {

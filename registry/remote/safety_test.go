@@ -66,14 +66,15 @@ func wants(t *testing.T, err error, parts ...string) {
 func TestEvilEnvironmentsEndTheirRun(t *testing.T) {
 	t.Parallel()
 	for name, says := range map[string][]string{
-		"panics":  {"Step: panic: out of cheese; its last words:\npanic: out of cheese\n", "evil_test.go:"},
-		"crashes": {"Step: the process has ended with exit status 2", "panic: out of cheese, elsewhere"},
-		"hangs":   {"Step: no answer within 5s"},
-		"stops":   {"Step: no answer within 5s"},
-		"exits":   {"Step: the process has ended with exit status 3", "no more money"},
-		"blinds":  {"Step: lane 0: number 5 of the observation is not finite"},
-		"binds":   {"Step: lane 0, agent 0 has no available action"},
-		"forks":   {"Step: the process has ended with exit status 4", "child "},
+		"panics":   {"Step: panic: out of cheese; its last words:\npanic: out of cheese\n", "evil_test.go:"},
+		"crashes":  {"Step: the process has ended with exit status 2", "panic: out of cheese, elsewhere"},
+		"hangs":    {"Step: no answer within 5s"},
+		"stops":    {"Step: no answer within 5s"},
+		"exits":    {"Step: the process has ended with exit status 3", "no more money"},
+		"blinds":   {"Step: lane 0: number 5 of the observation is not finite"},
+		"binds":    {"Step: lane 0, agent 0 has no available action"},
+		"shortens": {"Step: the frame has 0 values in Reward, want"},
+		"forks":    {"Step: the process has ended with exit status 4", "child "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

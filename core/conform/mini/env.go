@@ -39,6 +39,7 @@ var tasks = []task{
 // different one at every step. The fields make it misbehave.
 type Env struct {
 	BlankAt int // at this step (from 1) agent 1 has no available action; 0 is never
+	ShortAt int // after this step the frame has no rewards; 0 is never
 	NoEnd   bool
 }
 
@@ -127,6 +128,9 @@ func (e *env) Step(lanes []int, actions []int32, f *core.Frame) error {
 		}
 		f.Terminated[k], f.Truncated[k] = last && l.end < Limit, last && l.end == Limit
 		e.show(k, f)
+	}
+	if s := e.plugin.ShortAt; s > 0 && e.lanes[lanes[0]].t == s {
+		f.Reward = nil
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func TestNamesSayWhatDiffers(t *testing.T) {
 	for _, s := range runs {
 		s.Settings["steps_per_task"], s.Overridden = "500", []string{"steps_per_task"}
 	}
-	want := []string{"MACPro, lr=0.001, seed 1", "MACPro, without_oracle, seed 1", "MACPro, lr=0.01, seed 2", "EWC, seed 1"}
+	want := []string{"MACPro, lr=0.001, seed 1", "MACPro, W/o oracle, seed 1", "MACPro, lr=0.01, seed 2", "EWC, seed 1"}
 	called := Names(lib, runs)
 	for i, s := range runs {
 		if got := called[s].Text(); got != want[i] {

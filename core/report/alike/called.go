@@ -39,7 +39,7 @@ func Names(lib *spec.Library, runs []*read.Summary) map[*read.Summary]Called {
 	for _, s := range runs {
 		parts := []string{lib.MethodLabel(s.Alg)}
 		if s.Ablation != "" && s.Ablation != "none" {
-			parts = append(parts, s.Ablation)
+			parts = append(parts, lib.ValueLabel("ablation", s.Ablation))
 		}
 		if envs {
 			parts = append(parts, lib.EnvLabel(s.Env))

@@ -34,7 +34,7 @@ func (p Page) waiting() (lines []runView, more int) {
 }
 
 func (c Cell) label(lib *spec.Library) string {
-	parts := []string{lib.MethodLabel(c.Alg), c.Ablation, lib.EnvLabel(c.Env), lib.LearnerLabel(c.Learner)}
+	parts := []string{lib.MethodLabel(c.Alg), lib.ValueLabel("ablation", c.Ablation), lib.EnvLabel(c.Env), lib.LearnerLabel(c.Learner)}
 	parts = slices.DeleteFunc(append(parts, c.Settings...), func(p string) bool { return p == "" || p == "none" })
 	return names.Brief(names.Plain(fmt.Sprintf("%s, seed %d", strings.Join(parts, ", "), c.Seed)))
 }

@@ -43,7 +43,7 @@ func pageOf(t *testing.T) []byte {
 func TestPageHoldsEverything(t *testing.T) {
 	page := string(pageOf(t))
 	for _, want := range []string{
-		"Ablations of MACPro", "MACPro, without_expansion, PP, pp10, seed 3", "W/o cont. g, l", "Final scores on LBF, QMIX", "Scores on tasks that were never trained", "Contexts of PP, pp10 tasks",
+		"Ablations of MACPro", "MACPro, W/o expansion test, PP, pp10, seed 3", "W/o cont. g, l", "Final scores on LBF, QMIX", "Scores on tasks that were never trained", "Contexts of PP, pp10 tasks",
 		"0.81 ± 0.18", `class="best"`, "1 running", "runs/x/journal.jsonl", "new</td>", `<td class="best">0.25</td>`, "<td>18</td>", "steps_per_task: 1000",
 		"Every run: average over the tasks seen so far",
 	} {
@@ -229,7 +229,7 @@ func TestPageShowsCellsThatWait(t *testing.T) {
 	}{
 		"none": {nil, []string{"12 runs: 12 done. Made"}, []string{"waiting\"", "without a run"}},
 		"two": {[]Cell{cell, failed}, []string{"12 runs: 12 done. 2 cells without a run: 1 pending, 1 failed. Made",
-			"MACPro, LBF, QMIX, lr=0.002, from=x@1:0123456789ab, seed 3<br><small>grid ab12cd</small></td><td class=\"l\">pending<", "0 of 12k<", "MACPro, without_reg, LBF"},
+			"MACPro, LBF, QMIX, lr=0.002, from=x@1:0123456789ab, seed 3<br><small>grid ab12cd</small></td><td class=\"l\">pending<", "0 of 12k<", "MACPro, W/o reg, LBF"},
 			[]string{"more cells", "abcdef0123", "settings of MACPro, LBF, QMIX, lr=0.002"}},
 		"hostile": {[]Cell{hostile}, []string{`tasks=&lt;b&gt;\x1b`}, []string{"<b>"}},
 		"many":    {many, []string{"202 cells without a run: 202 pending", "2 more cells without a run."}, nil},

@@ -178,7 +178,7 @@ func (lib *Library) LearnerLabel(learner string) string {
 	return labelOf(lib.Names.Learners, learner)
 }
 
-// MethodLabel is the printed name of a method, by its key in any list.
+// MethodLabel is the printed name of a method or an ablation, by its key in any list.
 func (lib *Library) MethodLabel(key string) string { return cmp.Or(lib.item(key).Label, key) }
 
 // ValueLabel is the printed form of the value of a key: the name of a plugin, else the
@@ -189,7 +189,7 @@ func (lib *Library) ValueLabel(key, value string) string {
 		return lib.EnvLabel(value)
 	case "learner":
 		return lib.LearnerLabel(value)
-	case "alg":
+	case "alg", "ablation":
 		return lib.MethodLabel(value)
 	}
 	return value

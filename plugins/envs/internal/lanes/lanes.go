@@ -127,11 +127,9 @@ func (g *Guard) Finish(lane int, reward float32, terminal, won bool, f *core.Fra
 // check refuses lanes that do not exist or are listed twice and frames of
 // another shape.
 func (g *Guard) check(lanes []int, f *core.Frame) error {
-	n, s := len(g.clock), g.spec
-	if f == nil || len(f.Obs) != n*s.Agents*s.ObsWidth || len(f.State) != n*s.StateWidth ||
-		len(f.Avail) != n*s.Agents*s.Actions || len(f.Reward) != n ||
-		len(f.Terminated) != n || len(f.Truncated) != n || len(f.Won) != n {
-		return g.errorf("the frame is not one of core.NewFrame for %d lanes of this task", n)
+	n := len(g.clock)
+	if err := f.Check(g.spec, n); err != nil {
+		return g.errorf("%w", err)
 	}
 	g.call++
 	for _, l := range lanes {
@@ -147,5 +145,5 @@ func (g *Guard) check(lanes []int, f *core.Frame) error {
 }
 
 func (g *Guard) errorf(format string, args ...any) error {
-	return fmt.Errorf("%s %s: %s", g.spec.Env, g.spec.Task, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s %s: %w", g.spec.Env, g.spec.Task, fmt.Errorf(format, args...))
 }

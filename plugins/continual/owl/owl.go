@@ -44,7 +44,7 @@ func (Plugin) Info() core.Info {
 	return core.Info{
 		Name:    "owl",
 		Summary: "a head for each task, chosen by a bandit in tests (Kessler et al., 2022)",
-		Version: "1",
+		Version: "2",
 		Config:  configs.Read("algs/owl.yaml"),
 		Schema:  append(schema, config.Schema(bandit.Config{})...),
 	}

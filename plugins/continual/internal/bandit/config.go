@@ -9,7 +9,8 @@
 //	y       = r + gamma Q'_k(s', greedy')           k's own target
 //	err_j   = |Q_j(s, a) - y|
 //	score_j = min(1/max(err_j, 1e-8), 50)
-//	l_j     = decay l_j + lr score_j / max(exp(l_j), 1e-4)
+//	l_j     = decay l_j
+//	l_j     = l_j + lr score_j / max(exp(l_j), 1e-4)
 //
 // td_joint values joint actions with the mixer of the head's own time. It needs
 // the central state and the reward during a test, which acting otherwise does

@@ -17,14 +17,16 @@ const (
 // weights are the logarithmic preferences l of the arms.
 type weights []float64
 
-// update rewards every arm for its error.
+// update rewards every arm for its error. A score decays before it is a divisor, as
+// in the authors' code.
 func (w weights) update(c *Config, errs []float64) {
-	for j, l := range w {
+	for j := range w {
+		w[j] *= c.Decay
 		gain := min(1/max(errs[j], leastError), mostScore)
 		if !c.Greedy {
-			gain /= max(math.Exp(l), leastDivisor)
+			gain /= max(math.Exp(w[j]), leastDivisor)
 		}
-		w[j] = c.Decay*l + c.LR*gain
+		w[j] += c.LR * gain
 	}
 }
 

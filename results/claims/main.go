@@ -33,6 +33,9 @@ between runs of the same seed, with the 95 % bootstrap interval of their mean ov
 the whole interval is on one side and there are at least three seeds; else it is open. With three seeds an interval is little more
 than their range. A claim is shown on an environment if all of its checks are, and refuted if one is.
 
+A bootstrap interval of few seeds is too narrow. Of normal differences it holds the true mean in 75 % of all cases with three seeds and in 84 % with
+five, not in 95 %. Student's t interval has no such fault. A † marks a verdict that it leaves open. Nothing is corrected for the number of checks.
+
 `
 )
 

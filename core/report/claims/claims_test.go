@@ -91,6 +91,36 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
+// Differences of 0.5, 0.5 and 0.1 have a bootstrap interval from 0.1 to 0.5 and one by
+// Student's t from -0.2 to 0.94.
+func TestVerdictsOfFewSeedsAreMarked(t *testing.T) {
+	b := runs("b", 0, 0, 0)
+	for _, c := range []struct {
+		a      []float64
+		strict Verdict
+		text   string
+	}{
+		{[]float64{0.5, 0.5, 0.1}, Open, "shown†"},
+		{[]float64{0.5, 0.5, 0.4}, Shown, "shown"},
+	} {
+		f := judge(t, "above", "b", 0, runs("a", c.a...), b)
+		if f.Verdict != Shown || f.Strict != c.strict {
+			t.Errorf("%v: %s, by Student's t %s", c.a, f.Verdict, f.Strict)
+		}
+		s, err := Parse("f", fmt.Appendf(nil, text, "above", "b", 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := s.Table([]Finding{f}, "")
+		if !strings.Contains(table, "["+c.text+"](") || strings.Contains(table, "† Student's") != (c.strict != Shown) {
+			t.Errorf("%v: table\n%s", c.a, table)
+		}
+		if !strings.Contains(s.Details([]Finding{f}), "| "+c.text+" |") {
+			t.Errorf("%v: details\n%s", c.a, s.Details([]Finding{f}))
+		}
+	}
+}
+
 // The summaries of a folder are read once, however many checks need them.
 func TestFoldersAreReadOnce(t *testing.T) {
 	s, err := Parse("f", []byte(`

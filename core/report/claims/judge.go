@@ -36,6 +36,7 @@ type Finding struct {
 	Left, Other float64 // means over the seeds
 	Difference  stats.Interval
 	Verdict     Verdict
+	Strict      Verdict // by Student's t interval of the same differences
 	From, Page  string
 	Budget      string
 }
@@ -104,11 +105,11 @@ func (s *Spec) compare(f *Finding, runs []*read.Summary, right string) error {
 		f.Other += r
 		differences = append(differences, []float64{left[seed] - r})
 	}
-	f.Verdict = None
+	f.Verdict, f.Strict = None, None
 	if n := float64(len(f.Seeds)); n > 0 {
 		f.Left, f.Other = f.Left/n, f.Other/n
 		f.Difference = stats.Bootstrap(differences, stats.Mean, draws, rng.New(1).Child("claims"))
-		f.Verdict = f.judge()
+		f.Verdict, f.Strict = f.judge(f.Difference), f.judge(stats.Student(differences.Flat()))
 	}
 	return nil
 }
@@ -136,8 +137,8 @@ func (s *Spec) values(side Side, f *Finding, runs []*read.Summary) (map[int64]fl
 	return out, tasks, nil
 }
 
-func (f *Finding) judge() Verdict {
-	lo, hi, by := float64(f.Difference.Low), float64(f.Difference.High), f.Check.By
+func (f *Finding) judge(of stats.Interval) Verdict {
+	lo, hi, by := float64(of.Low), float64(of.High), f.Check.By
 	if len(f.Seeds) < enough {
 		return Open
 	}
@@ -162,9 +163,13 @@ func (f *Finding) judge() Verdict {
 // Sum is the verdict of several findings: refuted if one is, shown if all are,
 // and without runs if none has any.
 func Sum(findings []Finding) Verdict {
+	return sum(findings, func(f Finding) Verdict { return f.Verdict })
+}
+
+func sum(findings []Finding, of func(Finding) Verdict) Verdict {
 	count := map[Verdict]int{}
 	for _, f := range findings {
-		count[f.Verdict]++
+		count[of(f)]++
 	}
 	switch {
 	case len(findings) == count[None]:

@@ -25,7 +25,20 @@ func (s *Spec) Table(all []Finding, dir string) string {
 		}
 		b.WriteString("\n")
 	}
+	if strings.Contains(b.String(), weak) {
+		b.WriteString("\n" + weak + " Student's t interval of the same differences leaves it open. More seeds are needed.\n")
+	}
 	return b.String()
+}
+
+// weak marks a verdict that Student's t interval does not give.
+const weak = "†"
+
+func mark(v, strict Verdict) string {
+	if v == strict {
+		return string(v)
+	}
+	return string(v) + weak
 }
 
 // pick chooses the findings of a claim on an environment.
@@ -47,7 +60,8 @@ func cell(findings []Finding, dir string) string {
 	if v == None {
 		return string(v)
 	}
-	return fmt.Sprintf("[%s](%s%s), %s, %s", v, dir, findings[0].Page, seedsOf(findings), findings[0].Budget)
+	strict := sum(findings, func(f Finding) Verdict { return f.Strict })
+	return fmt.Sprintf("[%s](%s%s), %s, %s", mark(v, strict), dir, findings[0].Page, seedsOf(findings), findings[0].Budget)
 }
 
 // seedsOf is the number of seeds behind findings, as a range if they differ.
@@ -74,7 +88,7 @@ func (s *Spec) Details(all []Finding) string {
 			fmt.Fprintf(&b, " | | | | %s | |\n", f.Verdict)
 			continue
 		}
-		fmt.Fprintf(&b, " %.2f | %.2f | %s | %s | %s | [%s](%s) |\n", f.Left, f.Other, f.difference(), list(f.Seeds), f.Verdict, f.From, f.Page)
+		fmt.Fprintf(&b, " %.2f | %.2f | %s | %s | %s | [%s](%s) |\n", f.Left, f.Other, f.difference(), list(f.Seeds), mark(f.Verdict, f.Strict), f.From, f.Page)
 	}
 	return b.String()
 }

@@ -12,6 +12,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"macpro/core/metrics"
 	"macpro/core/rng"
 )
@@ -158,6 +160,19 @@ func Bootstrap(s Scores, of Statistic, reps int, src rng.Source) Interval {
 		x[i] = of(sorted, weight, len(sorted))
 	}
 	return percentiles(x)
+}
+
+// Student is the 95 % interval of the mean of normal values by Student's t. It is as
+// wide as few values ask for. NaN for fewer than two values.
+func Student(x []float64) Interval {
+	n := float64(len(x))
+	if n < 2 {
+		return Undefined()
+	}
+	mean := metrics.Mean(x)
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975)
+	half := t * metrics.Std(x) / math.Sqrt(n-1) // Std divides by n
+	return Interval{metrics.Number(mean - half), metrics.Number(mean + half)}
 }
 
 // Improvement is the probability that a run of x beats one of y on a task,

@@ -188,3 +188,40 @@ func BenchmarkBootstrap(b *testing.B) {
 		})
 	}
 }
+
+// By hand: 1, 2, 3 have a standard error of 1/sqrt 3, and t is 4.302653; 0, 1 have one
+// of 1/2, and t is 12.706205.
+func TestStudentByHand(t *testing.T) {
+	i := Student([]float64{1, 2, 3})
+	near(t, "low", float64(i.Low), 2-4.302653/math.Sqrt(3), 1e-5)
+	near(t, "high", float64(i.High), 2+4.302653/math.Sqrt(3), 1e-5)
+	i = Student([]float64{0, 1})
+	near(t, "low", float64(i.Low), 0.5-12.706205/2, 1e-5)
+	near(t, "high", float64(i.High), 0.5+12.706205/2, 1e-5)
+	if i := Student([]float64{5}); i.Low == i.Low || i.High == i.High {
+		t.Errorf("interval %v of one value", i)
+	}
+}
+
+// What the 95 % intervals of the mean of few normal values hold of its true value.
+func TestCoverageOfFewRuns(t *testing.T) {
+	src, r := rng.New(4), rng.New(3).Stream()
+	for n, want := range map[int]float64{3: 0.75, 5: 0.84} {
+		const times = 1500
+		boot, student := 0, 0
+		for k := range times {
+			s := make(Scores, n)
+			for i := range s {
+				s[i] = []float64{r.Norm()}
+			}
+			if b := Bootstrap(s, Mean, 1000, src.ChildInt(int64(k))); b.Low <= 0 && b.High >= 0 {
+				boot++
+			}
+			if b := Student(s.Flat()); b.Low <= 0 && b.High >= 0 {
+				student++
+			}
+		}
+		near(t, "coverage of the bootstrap", float64(boot)/times, want, 0.03)
+		near(t, "coverage of Student's t", float64(student)/times, 0.95, 0.02)
+	}
+}

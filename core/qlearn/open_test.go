@@ -180,6 +180,37 @@ func TestGradientHook(t *testing.T) {
 	})
 }
 
+// The hook sees the gradient of the loss without penalties. They come after it, and
+// the clip sees both, by hand: (2, 0, ...) and a pull of (0, -1, 0, ...).
+func TestHookComesBeforePenaltiesAndClip(t *testing.T) {
+	open(t, with("lr", 0.0, "grad_norm_clip", 1.0, "clip_scope", "total"), func(t *testing.T, l *qlearn.Learner, eps []*episode.Episode) {
+		want, err := l.Gradient(core.ScopeAll, eps, nil)
+		must(t, err)
+		anchor := l.Parameters(core.ScopeAgent, nil)
+		anchor[1]++
+		must(t, l.SetPenalties([]core.Penalty{{Scope: core.ScopeAgent, Anchor: anchor, Coef: 0.5}}))
+		must(t, l.SetGradientHook(func(g []float32) error {
+			if !slices.Equal(g, want) {
+				t.Error("the hook does not see the gradient of the TD loss")
+			}
+			clear(g)
+			g[0] = 2
+			return nil
+		}))
+		st := train(t, l, eps)
+		norm := math.Sqrt(5)
+		if math.Abs(st.GradNorm-norm) > 1e-5 || math.Abs(st.Clip-1/norm) > 1e-5 {
+			t.Errorf("norm %v and clip %v, want %v and %v", st.GradNorm, st.Clip, norm, 1/norm)
+		}
+		for j, g := range flat(l.Gradients()) {
+			by := []float64{2 / norm, -1 / norm, 0}[min(j, 2)]
+			if math.Abs(float64(g)-by) > 1e-5 {
+				t.Fatalf("parameter %d: the step is made of %v, want %v", j, g, by)
+			}
+		}
+	})
+}
+
 // Fixed parameters stay over 1,000 steps, a pull on them and a resume, while all
 // others move, and have no part in the norm.
 func TestFrozenNeverMoves(t *testing.T) {

@@ -10,6 +10,12 @@
 // the closest gradient along which the loss of earlier tasks does not grow. It
 // concerns all that is trained: features, head and mixer.
 //
+// The projection comes before the clip and RMSProp, as it comes before Adam in
+// Continual World and COOM. RMSProp scales each parameter by itself, so the step that
+// is made may still oppose g_ref. The paper's plain gradient descent cannot. The memory
+// is a uniform sample of all episodes of a task; theirs are draws from the buffer at the
+// task's end.
+//
 // In the first task, and with agem_batch 0 in all, A-GEM is Finetuning bit for
 // bit.
 package agem

@@ -13,7 +13,11 @@
 // outgoing weights of 0. Their utility and age begin anew (algorithm 1 there).
 //
 // Utilities are updated every cbp_interval gradient steps, by a pass over the batch
-// of the last of them. With cbp_rate 0 CBP is Finetuning bit for bit.
+// of the last of them. The paper updates them after each step, so they fade faster
+// there. The division by 1 - eta^age is that of the authors' code. Recurrent units are
+// replaced as well; their weights on each other count. The paper has none. Biases start
+// as all others do, in the authors' code at 0. With cbp_rate 0 CBP is Finetuning bit for
+// bit.
 package cbp
 
 import (
@@ -53,7 +57,7 @@ func (Plugin) Info() core.Info {
 	return core.Info{
 		Name:    "cbp",
 		Summary: "one network whose useless units are replaced by fresh ones (Dohare et al., 2024)",
-		Version: "2",
+		Version: "3",
 		Config:  configs.Read("algs/cbp.yaml"),
 		Schema:  config.Schema(Config{}),
 	}
@@ -170,12 +174,12 @@ func (l *layer) update(mean, params []float32, eta float64) {
 	}
 }
 
-// choose finds the units to replace after so many gradient steps, and makes their
-// utility and age 0.
+// choose finds the units to replace after so many gradient steps since the last
+// update, as many as before every other one, and makes their utility and age 0.
 func (l *layer) choose(c Config, steps int64) []int {
 	var mature []int
 	for j, a := range l.age {
-		if a*int64(c.Interval) > int64(c.Maturity) {
+		if a*steps > int64(c.Maturity) {
 			mature = append(mature, j)
 		}
 	}

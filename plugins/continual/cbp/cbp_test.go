@@ -3,6 +3,7 @@ package cbp
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"macpro/core"
@@ -99,6 +100,26 @@ func TestReplacement(t *testing.T) {
 	train(t, m, 2)
 	if got := fmt.Sprint(l.Resets); got != "map[fc:[0]]" {
 		t.Errorf("reset %s, want unit 0 of fc", got)
+	}
+}
+
+// A young unit's utility is compared without its start at 0, by hand: 0.5 at age 100
+// is less than 0.3 / (1 - 0.5) at age 1.
+func TestYoungUnitsAreComparedFairly(t *testing.T) {
+	l := &layer{utility: []float32{0.5, 0.3}, age: []int64{100, 1}}
+	if got := l.choose(Config{Rate: 0.5, Decay: 0.5, Interval: 1}, 1); !slices.Equal(got, []int{0}) {
+		t.Errorf("units %v are replaced, want 0", got)
+	}
+}
+
+// Maturity counts gradient steps. An episode may be followed by more of them than
+// cbp_interval, and there is one update of the utilities then.
+func TestMaturityInGradientSteps(t *testing.T) {
+	for updates, mature := range map[int64]bool{2: false, 3: true} {
+		l := &layer{utility: []float32{1}, age: []int64{updates}}
+		if got := l.choose(Config{Rate: 1, Maturity: 8, Interval: 2}, 4); (len(got) == 1) != mature {
+			t.Errorf("after %d updates, 4 steps each, units %v of maturity 8 are replaced", updates, got)
+		}
 	}
 }
 

@@ -10,6 +10,10 @@
 // the TD loss, so that what was learned in them stays even where TD errors of an
 // earlier task would be large. ClonEx's exploration in new tasks is not part of it.
 //
+// ClonEx clones the policies of an actor that has a head for each task. Here there is no
+// actor and one head: its action values make the policies. COOM halves the sum of both
+// gradients and has a weight of 100 in front of the cloning.
+//
 // In the first task, and with clone_coef 0 in all, it is Finetuning bit for bit.
 package clonex
 

@@ -28,6 +28,54 @@ func TestWithoutCoefItIsFinetuning(t *testing.T) {
 	methodtest.Likewise(t, Plugin{}, finetuning.Plugin{}, qmix.Plugin{}, "clone_coef", 1.0, true, "clone_episodes", 6, "clone_batch", 4)
 }
 
+// The term of a step, by hand: two episodes of D without targets and three kept ones
+// with the values that the network had at the end of their own task.
+func TestTerm(t *testing.T) {
+	l := &methodtest.Fake{}
+	s := methodtest.Settings(t, Plugin{}, "batch_size", 2, "buffer_size", 8, "clone_coef", 0.5, "clone_loss", "kl",
+		"clone_temperature", 0.25, "clone_episodes", 4, "clone_batch", 3)
+	m, err := Plugin{}.New(s, core.Services{Learner: l, Source: rng.New(1), Tasks: make([]core.EnvSpec, 3)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[int]bool{}
+	for task := range 3 {
+		l.Values = []float32{float32(10 + task)}
+		l.Task(t, m, task, 5, func() {
+			for range 20 {
+				l.Term = nil
+				b, err := m.NextBatch()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if task == 0 {
+					if len(b) != 2 || l.Term != nil {
+						t.Fatalf("in the first task %d episodes and the term %+v", len(b), l.Term)
+					}
+					continue
+				}
+				x := l.Term
+				if len(b) != 5 || x == nil || len(x.Targets) != 5 || x.Loss != core.ValueKL || x.Temperature != 0.25 || x.Coef != 0.5 || !x.Only {
+					t.Fatalf("%d episodes and the term %+v", len(b), x)
+				}
+				for i, e := range b {
+					if i < 2 && (e.Task != task || x.Targets[i] != nil) ||
+						i >= 2 && (e.Task >= task || !slices.Equal(x.Targets[i], []float32{float32(10 + e.Task)})) {
+						t.Fatalf("task %d: episode %d is of task %d and has the targets %v", task, i, e.Task, x.Targets[i])
+					}
+					seen[e.Task] = true
+				}
+			}
+		})
+		if got := m.(*method).kept.len(); got != 4*(task+1) || l.Teacher != nil {
+			t.Errorf("%d episodes are kept after task %d, with values of %v", got, task, l.Teacher)
+		}
+	}
+	if len(seen) != 3 {
+		t.Errorf("episodes of tasks %v were in batches", seen)
+	}
+}
+
 // drift is how far the values of an earlier task's episodes are from those at its
 // end after 60 steps in another task, of another size, with the given weight.
 func drift(t *testing.T, coef float64, loss string) float64 {

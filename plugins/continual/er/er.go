@@ -5,7 +5,9 @@
 //
 //	L(D_B1 and M_B2)   with B2 = er_share * B episodes of the memory, B1 = B - B2
 //
-// as the mean over all transitions. Tasks may differ in shape.
+// as the mean over all transitions. Tasks may differ in shape. The memory also takes
+// episodes of the current task. They are drawn once the task is an earlier one; in the
+// paper they are drawn at once.
 //
 // In the first task, and with er_share 0 in all, it is Finetuning bit for bit.
 package er

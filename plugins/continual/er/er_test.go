@@ -60,5 +60,42 @@ func TestHalfAndHalf(t *testing.T) {
 	}
 }
 
+// Without borders half of a batch comes from all episodes so far, of which D has the
+// latest 8.
+func TestHiddenBoundaries(t *testing.T) {
+	for boundaries, rehearses := range map[string]bool{"told": false, "hidden": true} {
+		s := methodtest.Settings(t, Plugin{}, "batch_size", 8, "buffer_size", 8, "memory_size", 40, "boundaries", boundaries)
+		m, err := Plugin{}.New(s, core.Services{Source: rng.New(1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.BeginTask(core.Task{}, core.Progress{}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 40 {
+			e := &episode.Episode{Index: int64(i), T: 1, N: 1, A: 1, Avail: []uint8{1, 1}, Actions: []int32{0}, Reward: []float32{0}}
+			if err := m.Collected(e, core.Progress{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		old := 0
+		for range 50 {
+			b, err := m.NextBatch()
+			if err != nil || len(b) != 8 {
+				t.Fatal(len(b), err)
+			}
+			for _, e := range b {
+				if e.Index < 32 {
+					old++
+				}
+			}
+		}
+		// 50 batches have 4 episodes of 40 each, four fifths of them old: 160.
+		if rehearses && (old < 130 || old > 190) || !rehearses && old > 0 {
+			t.Errorf("boundaries %s: %d episodes that D has lost", boundaries, old)
+		}
+	}
+}
+
 // On battles of teams of unlike size it rehearses and resumes as well.
 func TestBattles(t *testing.T) { methodtest.Battles(t, Plugin{}, "memory_size", 8) }

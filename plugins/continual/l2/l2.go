@@ -3,9 +3,11 @@
 //
 //	L = L_TD + c ||theta - theta*||^2
 //
-// It is the baseline "L2" that Kirkpatrick et al. (2017) compare EWC with: EWC
-// with the same importance for all parameters. In the first task, and with l2_coef
-// 0 in all, it is Finetuning bit for bit.
+// It is the baseline "L2" that Kirkpatrick et al. (2017) compare EWC with: the same
+// importance for all parameters. The weight is c in all tasks. In Continual World and
+// COOM importances add up, so that it is k c after k tasks. They hold no heads: there
+// each task has its own. In the first task, and with l2_coef 0 in all, it is Finetuning
+// bit for bit.
 package l2
 
 import (

@@ -4,8 +4,9 @@
 //
 //	L = L_TD + c ||theta - theta_0||^2
 //
-// It is made against the loss of plasticity; nothing protects earlier tasks. With
-// l2init_coef 0 it is Finetuning bit for bit.
+// It is made against the loss of plasticity; nothing protects earlier tasks. The paper
+// pulls all that is trained; here the mixer is free. With l2init_coef 0 it is Finetuning
+// bit for bit.
 package l2init
 
 import (

@@ -7,6 +7,10 @@
 // over transitions and agents, among available actions (equation 2 there, whose
 // cross-entropy differs by a constant). No episode of an earlier task is kept.
 //
+// In the paper each task has a head: heads of earlier tasks are held, the new one is
+// free and trained alone at first. Here there is one head, which is held and trained, so
+// a large weight leaves no room for the new task. The paper's T is 2.
+//
 // In the first task, and with lwf_coef 0 in all, LwF is Finetuning bit for bit.
 package lwf
 

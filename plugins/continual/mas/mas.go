@@ -9,6 +9,12 @@
 // transitions and agents (equations 2 to 4 there), and theta* is where the last
 // task ended. Unlike the importance of EWC it does not vanish with the TD error.
 //
+// The paper takes the absolute gradient of each sample. Here a sample is an episode,
+// whose steps add up before. Continual World and COOM hold no heads: there each task has
+// its own. Here the one head is held as well. Neither they nor the paper normalise the
+// importance (mas_norm none), bound it or clip the gradient of the pull. Here the clip
+// sees it, unless clip_scope is td.
+//
 // In the first task, and with mas_lambda 0 in all, MAS is Finetuning bit for bit.
 package mas
 

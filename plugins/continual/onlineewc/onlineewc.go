@@ -4,8 +4,9 @@
 //
 //	F* = gamma F* + F
 //
-// and the latest parameters as the anchor. It is the method ewc under defaults of
-// its own, and is built on it by nature.
+// and the latest parameters as the anchor. In the paper the pull has the weight
+// gamma F*, here F*: the constant gamma is part of ewc_lambda. It is the method ewc under
+// defaults of its own, and is built on it by nature.
 package onlineewc
 
 import (

@@ -12,6 +12,12 @@
 // others at 0 (mode oracle). Biases belong to the first task, as in the source. The
 // mixer is not packed: it plays no part in acting.
 //
+// The source has a head for each task that is not packed; here there is one, which is.
+// Continual World and COOM give all tasks equally many weights, do not prune the last
+// task, retrain on the buffer alone, and reset the optimiser before and after that. Here
+// each task has the same share of what is free, as in the source, the last one too.
+// Episodes are played on while the kept weights learn, and the optimiser keeps its state.
+//
 // With packnet_task inferred there is a further mode, inferred, in which nobody tells
 // the task: see infer.
 //

@@ -217,6 +217,41 @@ func TestKeptWeightsNeverMove(t *testing.T) {
 	}
 }
 
+// Of 100 transitions of a task the last 20 retrain.
+func TestWhenATaskIsPruned(t *testing.T) {
+	b := newBench(t)
+	b.s["packnet_retrain"] = 0.2
+	b.make()
+	b.begin(0)
+	if b.train(1, 79); b.pruned {
+		t.Error("pruned before the last part of the steps")
+	}
+	if b.train(1, 80); !b.pruned {
+		t.Error("not pruned at the last part of the steps")
+	}
+}
+
+// A test of a task between others acts with the network that the task ended with:
+// with the weights of all tasks up to it and none of later ones.
+func TestNetworkOfATaskBetweenOthers(t *testing.T) {
+	b := newBench(t)
+	var ends [][]float32
+	for task := range 4 {
+		b.begin(task)
+		b.train(20, 10)
+		b.train(1, 60)
+		ends = append(ends, b.train(10, 70))
+		b.must(b.EndTask(core.Progress{}))
+	}
+	for task, want := range ends[:3] {
+		plan, err := b.ChooseHeads(core.Task{Index: task, Spec: spec}, ModeOracle, core.Evaluation{Episodes: 1})
+		b.must(err)
+		if !slices.Equal(plan.Agent, want) {
+			t.Errorf("task %d is played with other weights than at its end", task)
+		}
+	}
+}
+
 // resume puts a new learner and a new method in place of those that were saved.
 func (b *bench) resume() {
 	b.t.Helper()

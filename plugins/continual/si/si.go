@@ -8,8 +8,10 @@
 //	L = L_TD + c sum_j Omega_j (theta_j - theta*_j)^2
 //
 // (equations 3 to 5 there). A negative sum would push parameters away from where
-// they were; it counts as 0. The optimiser may move a parameter with a gradient of
-// zero, through nothing but the pull; such steps contribute nothing.
+// they were; it counts as 0. The paper has no such bound. Its authors' code bounds
+// Omega, the sum over tasks, in place of each task's share. The optimiser may move a
+// parameter with a gradient of zero, through nothing but the pull; such steps contribute
+// nothing.
 //
 // In the first task, and with si_coef 0 in all, SI is Finetuning bit for bit.
 package si

@@ -16,8 +16,12 @@
 // the central state and the reward during a test, which acting otherwise does
 // not; td_vdn takes the sum of the agents' values instead and needs the reward
 // only. For the head in training Q' is the target network's; an old head keeps
-// no target and is its own. In tasks with sparse rewards most errors are below
-// 0.02, all scores are 50 then, and the choice stays uniform.
+// no target and is its own.
+//
+// The target is that of the head that acts, and its own values agree with it. So
+// this head mostly has the least error, whatever the task, and the bandit stays with
+// the head that it happened to draw first. In tasks with sparse rewards it chooses
+// as chance does (results/lbf.md).
 //
 // With feedback return one bandit runs over a test's episodes, which are played
 // one after the other with one head each (EXP3, Auer et al., 2002).

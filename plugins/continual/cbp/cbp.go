@@ -16,8 +16,9 @@
 // of the last of them. The paper updates them after each step, so they fade faster
 // there. The division by 1 - eta^age is that of the authors' code. Recurrent units are
 // replaced as well; their weights on each other count. The paper has none. Biases start
-// as all others do, in the authors' code at 0. With cbp_rate 0 CBP is Finetuning bit for
-// bit.
+// as all others do, in the authors' code at 0. RMSProp starts anew for the weights of a
+// replaced unit, and its first step there is lr / sqrt(1 - optim_alpha). The authors' Adam
+// begins with lr. With cbp_rate 0 CBP is Finetuning bit for bit.
 package cbp
 
 import (

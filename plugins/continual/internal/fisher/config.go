@@ -14,6 +14,11 @@
 // the order of 1e-6, differently in every environment. So that one lambda
 // serves all of them F is divided by its mean (ewc_fisher_norm).
 //
+// With ewc_mode online importances add up and theta* is the latest (Huszar, 2018).
+// Kirkpatrick et al. sum a pull for each task: separate. Continual World and COOM square
+// gradients of the networks' outputs, for critics those of Q as q_grad does, bound
+// importances of actors from below and have no factor 1/2.
+//
 // EWC protects the whole agent network this way, OWL its features.
 package fisher
 

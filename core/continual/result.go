@@ -38,9 +38,13 @@ func (r *Runner) outcome() record.Outcome {
 		out.MethodEnvSteps[purpose] = c.Steps
 	}
 	spans := r.spans()
+	var budget []int64
+	if r.cfg.StopWhen != noStop {
+		budget = r.budget
+	}
 	for _, mode := range r.modes {
 		out.R[mode] = cloneMatrix(r.r[mode])
-		out.Metrics[mode] = metrics.Summarize(r.r[mode], r.curves[mode], spans)
+		out.Metrics[mode] = metrics.Summarize(r.r[mode], r.curves[mode], spans, budget)
 		out.FinalAverage[mode] = metrics.Number(r.r[mode].Final())
 	}
 	return out

@@ -53,6 +53,14 @@ func TestStopWhen(t *testing.T) {
 	if ended != want {
 		t.Errorf("the task ended at %d, want %d", ended, want)
 	}
+	// The area of a task that ended early is that of its whole budget of 200.
+	learned := r.Curves(mini.ModeOwn)[0]
+	for len(learned) > 0 && learned[len(learned)-1].T > want {
+		learned = learned[:len(learned)-1]
+	}
+	if got, area := float64(result.Metrics[mini.ModeOwn].Area[0]), learned.Area(0, 200); got != area {
+		t.Errorf("the area under the first task's curve is %v, want %v", got, area)
+	}
 	if c := r.Curves(mini.ModeOwn)[0]; len(c) < 2 || result.R[mini.ModeOwn][1][0] < least {
 		t.Errorf("curve %v, R %v", c, result.R)
 	} else {

@@ -114,6 +114,22 @@ func TestArea(t *testing.T) {
 	near(t, "no points", Curve(nil).Area(0, 1), nan)
 }
 
+// The first task was to be trained for 20 and ended at 10 with a score of 1, the second
+// took all of its 20, the third has not begun. What comes after a task does not count.
+func TestAreaOfATaskThatEndedEarly(t *testing.T) {
+	curves := []Curve{{{0, 0}, {10, 1}, {30, 0}}, {{10, 0}, {20, 0.5}, {30, 0.5}, {40, 0}}, {{40, 1}}}
+	spans, budget := [][2]int64{{0, 10}, {10, 30}, {}}, []int64{20, 20, 20}
+	for _, c := range []struct {
+		budget []int64
+		want   []float64
+	}{{nil, []float64{0.5, 0.375, nan}}, {budget, []float64{0.75, 0.375, nan}}} {
+		s := Summarize(NewMatrix(3), curves, spans, c.budget)
+		for i, want := range c.want {
+			near(t, "area", float64(s.Area[i]), want)
+		}
+	}
+}
+
 func TestLearningTransfer(t *testing.T) {
 	c := Curve{{100, 0}, {150, 0.6}, {200, 1}}
 	ref := Curve{{0, 0}, {50, 0.6}, {100, 1}}
@@ -152,7 +168,7 @@ func TestLastPoints(t *testing.T) {
 }
 
 func TestJSONKeepsWhatWasNotMeasured(t *testing.T) {
-	s := Summarize(Matrix{{nan, nan}, {1, nan}, {0.5, 1}}, []Curve{{{10, 1}, {20, 0.5}}, {{20, 1}}}, [][2]int64{{0, 10}, {10, 20}})
+	s := Summarize(Matrix{{nan, nan}, {1, nan}, {0.5, 1}}, []Curve{{{10, 1}, {20, 0.5}}, {{20, 1}}}, [][2]int64{{0, 10}, {10, 20}}, nil)
 	b, err := json.Marshal(map[string]any{"r": Matrix{{nan, 0.25}, {1, 0}}, "s": s})
 	if err != nil {
 		t.Fatal(err)

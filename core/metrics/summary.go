@@ -14,8 +14,10 @@ type Summary struct {
 }
 
 // Summarize computes the measures of one mode from its matrix, its curves by
-// task, and the spans [2] of time in which each task was trained.
-func Summarize(r Matrix, curves []Curve, spans [][2]int64) Summary {
+// task, and the spans [2] of time in which each task was trained. budget, if not nil,
+// says how long each was to be trained: a task that ended early counts in Area with its
+// last score up to then.
+func Summarize(r Matrix, curves []Curve, spans [][2]int64, budget []int64) Summary {
 	s := Summary{
 		FinalAverage:     Number(r.Final()),
 		BackwardTransfer: Number(r.BackwardTransfer()),
@@ -27,7 +29,11 @@ func Summarize(r Matrix, curves []Curve, spans [][2]int64) Summary {
 	for i, c := range curves {
 		best[i] = c.Best()
 		s.Best = append(s.Best, Number(best[i]))
-		s.Area = append(s.Area, Number(c.Area(spans[i][0], spans[i][1])))
+		from, to := spans[i][0], spans[i][1]
+		if budget != nil && from < to && to < from+budget[i] {
+			c, to = c.until(to), from+budget[i]
+		}
+		s.Area = append(s.Area, Number(c.Area(from, to)))
 	}
 	s.IsolatedForgetting = numbers(r.IsolatedForgetting(best))
 	s.ZeroShotTransfer = numbers(r.ZeroShotTransfer(best))

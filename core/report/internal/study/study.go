@@ -69,7 +69,7 @@ func Made(alg, env string, seed int64, final map[string][]float64) *read.Summary
 			}
 		}
 		s.R[mode], s.Curves[mode] = r, curves
-		s.Metrics[mode] = metrics.Summarize(r, curves, spans)
+		s.Metrics[mode] = metrics.Summarize(r, curves, spans, nil)
 	}
 	return s
 }

@@ -163,6 +163,9 @@ that for this call. The command then says so.`,
 			if err != nil {
 				return usage(err)
 			}
+			if err := s.Outdated(experiment.VersionOf); err != nil {
+				return err
+			}
 			changed := f.goOn(cmd, s.Execution)
 			switch {
 			case only && skip:
@@ -273,6 +276,9 @@ func newSweepWork() *cobra.Command {
 			s, err := sweep.Find(store.OS(), out, args[0])
 			if err != nil {
 				return usage(err)
+			}
+			if err := s.Outdated(experiment.VersionOf); err != nil {
+				return err
 			}
 			cells, err := s.Chunk(batch, task)
 			if err != nil {

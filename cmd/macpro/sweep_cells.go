@@ -224,12 +224,7 @@ func shapeOf(x *experiment.Experiment, out string, user config.User, evaluate []
 		return shape{}, errors.Join(err, s.Runner.Close())
 	}
 	m := s.Manifest()
-	c := sweep.Cell{EnvHash: m.EnvHash, Alg: m.Alg, Env: m.Env, Learner: m.Learner, Ablation: m.Ablation, Tests: tests}
-	for _, p := range m.Versions.Plugins {
-		if p.Hash != "" {
-			c.Plugins = append(c.Plugins, p)
-		}
-	}
+	c := sweep.Cell{EnvHash: m.EnvHash, Alg: m.Alg, Env: m.Env, Learner: m.Learner, Ablation: m.Ablation, Tests: tests, Plugins: m.Versions.Plugins}
 	return shape{c, s.Runner.Tasks(), config.FactsOf(s.Runner.Specs()[0])}, s.Runner.Close()
 }
 
@@ -237,7 +232,9 @@ func shapeOf(x *experiment.Experiment, out string, user config.User, evaluate []
 func pinned(plugins []store.PluginVersion) string {
 	var list []string
 	for _, p := range plugins {
-		list = append(list, p.Kind+"/"+p.Name+"="+p.Hash)
+		if p.Hash != "" {
+			list = append(list, p.Kind+"/"+p.Name+"="+p.Hash)
+		}
 	}
 	if list == nil {
 		return ""

@@ -1,13 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"macpro/core/store"
+	"macpro/core/sweep"
 )
 
 // startTime is what the program and its first configurations may take.
@@ -143,6 +148,31 @@ func TestRangesFitTheirKeys(t *testing.T) {
 		got := macpro(t, t.TempDir(), nil, "sweep", "--alg", "finetuning", "--env", "lbf", "--profile", "smoke", "--strategy", "random", "--trials", "3", "--grid", grid, "--dry-run")
 		if (got.Code == exitOK) != (want == "") || !strings.Contains(got.Stderr, want) {
 			t.Errorf("%s: %+v", grid, got)
+		}
+	}
+}
+
+// A plan keeps the versions of its plugins. Cells that are left to do are not made with
+// others.
+func TestSweepOfAnotherVersion(t *testing.T) {
+	root := t.TempDir()
+	r, err := newPlanner(root, nil).resolve(words("profile=smoke env=lbf alg=owl seed=1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(r.Plugins, func(p store.PluginVersion) bool { return p.Kind == "method" && p.Name == "owl" })
+	if i < 0 || len(r.Plugins) != 3 {
+		t.Fatalf("the plugins of the cell are %v", r.Plugins)
+	}
+	r.Plugins[i].Version = "0"
+	plan := sweep.Plan{ID: "old", Execution: sweep.Execution{Executor: "local"}, Search: sweep.Search{Strategy: "grid"}}
+	if _, err := sweep.Create(store.OS(), root, plan, []sweep.Resolved{r}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, verb := range []string{"resume", "work"} {
+		var out, told bytes.Buffer
+		if code := execute([]string{"sweep", verb, "old", "--out", root}, &out, &told); code == exitOK || !strings.Contains(told.String(), "version 0 of method owl") {
+			t.Errorf("sweep %s: exit %d, %s", verb, code, told.String())
 		}
 	}
 }

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -84,9 +85,13 @@ func (l looked) find(c *Cell) *store.Record {
 }
 
 // all lists the runs of a cell's configuration, environment and plugins.
-func (l looked) all(c *Cell) (out []*store.Record) {
+func (l looked) all(c *Cell) []*store.Record { return l.made(c, true) }
+
+// made lists the runs of a cell's configuration and environment that were made with
+// its plugins, or with others.
+func (l looked) made(c *Cell, with bool) (out []*store.Record) {
 	for _, rec := range l[c.ConfigHash] {
-		if m := rec.Manifest; (c.EnvHash == "" || m.EnvHash == c.EnvHash) && c.madeWith(m.Versions.Plugins) && !stillborn(rec) {
+		if m := rec.Manifest; (c.EnvHash == "" || m.EnvHash == c.EnvHash) && (c.others(m.Versions.Plugins) == nil) == with && !stillborn(rec) {
 			out = append(out, rec)
 		}
 	}
@@ -138,16 +143,19 @@ func (r *Runs) reject(rec *store.Record) {
 
 func (r *Runs) find(c *Cell) *store.Record { return r.look().find(c) }
 
-// madeWith says whether a run's plugins had the states that the cell's have. A
-// built-in one has none.
-func (c *Cell) madeWith(plugins []store.PluginVersion) bool {
+// others lists the plugins of a run that were not those of the cell, with what the
+// cell has. Plans of older programs have plugins in processes of their own only.
+func (c *Cell) others(plugins []store.PluginVersion) (out []string) {
 	for _, p := range plugins {
 		i := slices.IndexFunc(c.Plugins, func(q store.PluginVersion) bool { return q.Kind == p.Kind && q.Name == p.Name })
-		if i >= 0 && c.Plugins[i].Hash != p.Hash || i < 0 && p.Hash != "" {
-			return false
+		switch {
+		case i >= 0 && c.Plugins[i].Version != p.Version:
+			out = append(out, fmt.Sprintf("version %s of %s %s, and the sweep has version %s", p.Version, p.Kind, p.Name, c.Plugins[i].Version))
+		case i >= 0 && c.Plugins[i].Hash != p.Hash || i < 0 && p.Hash != "":
+			out = append(out, fmt.Sprintf("another program for %s %s", p.Kind, p.Name))
 		}
 	}
-	return true
+	return out
 }
 
 func (r *Runs) done(c *Cell, id string) bool {

@@ -194,3 +194,18 @@ func (s *Sweep) Forget(runs *Runs) error {
 	}
 	return nil
 }
+
+// Outdated is an error if a cell is left to do for which a plugin of this program has
+// another version than when the sweep was planned. version finds a plugin's version, ""
+// for an unknown plugin. Plugins in processes of their own are known by their hash.
+func (s *Sweep) Outdated(version func(kind, name string) string) error {
+	for _, c := range s.Cells {
+		for _, p := range c.Plugins {
+			if now := version(p.Kind, p.Name); p.Hash == "" && now != "" && now != p.Version && s.State(c).Status != Done {
+				return fmt.Errorf("sweep %s was planned with version %s of %s %s, and this program has version %s: go on with the program that planned it, or plan it anew under another --name",
+					s.ID, p.Version, p.Kind, p.Name, now)
+			}
+		}
+	}
+	return nil
+}

@@ -31,8 +31,7 @@ type Cell struct {
 	// Tests are the episodes of each of the plan's evaluations, at most: tests
 	// that a mode is not defined for are left out.
 	Tests []int64 `json:"tests,omitempty"`
-	// Plugins are those in processes of their own, in the state that they must
-	// have.
+	// Plugins are those of the run, in the version and state that they must have.
 	Plugins []store.PluginVersion `json:"plugins,omitempty"`
 }
 

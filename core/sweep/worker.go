@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 
 	"macpro/core/metrics"
@@ -118,7 +119,7 @@ func (w *Worker) work(ctx context.Context, j job, st State) State {
 	if st.Status == Running {
 		w.settle(ctx, c)
 	}
-	w.warnOfParts(c)
+	w.warnOfRuns(c)
 	if text := w.Sweep.changed(c, st); text != "" {
 		w.Watch.Warn(c, text)
 	}
@@ -156,11 +157,15 @@ func (w *Worker) work(ctx context.Context, j job, st State) State {
 	return st
 }
 
-// warnOfParts says which runs of a cell's configuration are not used because
-// something in their folders was deleted. Finished runs need their networks only for
-// evaluations that are not made yet.
-func (w *Worker) warnOfParts(c *Cell) {
-	for _, rec := range w.runs.look().all(c) {
+// warnOfRuns says which runs of a cell's configuration are not used, because
+// something in their folders was deleted or because a plugin had another version.
+// Finished runs need their networks only for evaluations that are not made yet.
+func (w *Worker) warnOfRuns(c *Cell) {
+	runs := w.runs.look()
+	for _, rec := range runs.made(c, false) {
+		w.Watch.Warn(c, fmt.Sprintf("%s is not used: it was made with %s", rec.Dir, strings.Join(c.others(rec.Manifest.Versions.Plugins), "; ")))
+	}
+	for _, rec := range runs.all(c) {
 		part := lacks(rec)
 		if part == "" && rec.Status == record.Done && !w.Sweep.allEvaluated(rec.Manifest.ID) && missing(rec, "checkpoints") {
 			part = "checkpoints"

@@ -232,3 +232,72 @@ func TestCellOfALengthenedRun(t *testing.T) {
 		t.Errorf("warnings: %q", watch.warns)
 	}
 }
+
+// A run of the same configuration that was made with another version of a plugin, or
+// with another program for it, is not the cell's. A plan of an older program does not
+// know the versions of built-in plugins.
+func TestRunsOfOtherPluginsAreNotUsed(t *testing.T) {
+	owl := store.PluginVersion{Kind: "method", Name: "owl", Version: "2"}
+	older, maze, other := owl, store.PluginVersion{Kind: "env", Name: "maze", Version: "1", Hash: "ab"}, store.PluginVersion{}
+	older.Version = "1"
+	other = maze
+	other.Hash = "cd"
+	type list = []store.PluginVersion
+	for what, c := range map[string]struct {
+		cell, run list
+		says      string
+	}{
+		"the same":        {list{maze, owl}, list{maze, owl}, ""},
+		"an older method": {list{maze, owl}, list{maze, older}, "version 1 of method owl, and the sweep has version 2"},
+		"another program": {list{maze, owl}, list{other, owl}, "another program for env maze"},
+		"an older plan":   {list{maze}, list{maze, older}, ""},
+		"a built-in one":  {nil, list{owl}, ""},
+		"an outside one":  {nil, list{maze}, "another program for env maze"},
+	} {
+		s := makeSweep(t, Search{Strategy: "grid"}, [][]string{{"lr=1"}}, 1)
+		cell := s.Cells[0]
+		cell.Plugins = c.cell
+		run, err := store.Create(s.FS, s.Root, store.Manifest{Alg: "a", Env: "e", Learner: "l", ConfigHash: cell.ConfigHash, EnvHash: cell.EnvHash,
+			Versions: store.Versions{Plugins: c.run}}, []byte("x: 1\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := run.Finish(record.Result{}); err != nil {
+			t.Fatal(err)
+		}
+		watch := &watcher{}
+		w := &Worker{Sweep: s, Command: []string{"false"}, runs: NewRuns(s.FS, s.Root), Watch: watch}
+		st := w.work(t.Context(), job{cell: cell}, s.stored(cell))
+		if used := st.Status == Done; used != (c.says == "") {
+			t.Errorf("%s: the cell is %s", what, st.Status)
+		}
+		if told := strings.Join(watch.warns, "\n"); !strings.Contains(told, c.says) || (told == "") != (c.says == "") {
+			t.Errorf("%s: warnings %q, want %q", what, told, c.says)
+		}
+	}
+}
+
+// A sweep with cells left to do goes on with the versions that it was planned with.
+func TestOutdated(t *testing.T) {
+	s := makeSweep(t, Search{Strategy: "grid"}, [][]string{{"lr=1"}}, 1, 2)
+	for _, c := range s.Cells {
+		c.Plugins = []store.PluginVersion{{Kind: "method", Name: "owl", Version: "1"}, {Kind: "env", Name: "maze", Version: "1", Hash: "ab"}}
+	}
+	program := func(owl string) func(kind, name string) string {
+		return func(_, name string) string { return map[string]string{"owl": owl, "maze": "7"}[name] }
+	}
+	for version, says := range map[string]string{"1": "", "": "", "2": "version 1 of method owl, and this program has version 2"} {
+		err := s.Outdated(program(version))
+		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("version %q: %v, want %q", version, err, says)
+		}
+	}
+	for _, c := range s.Cells {
+		if err := s.put(c, State{Status: Done}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Outdated(program("2")); err != nil {
+		t.Errorf("all cells are done: %v", err)
+	}
+}

@@ -112,6 +112,15 @@ func Plugin(kind, name string) (registry.Plugin, error) {
 	return c.Find(name)
 }
 
+// VersionOf is the version of a plugin in the catalogues, "" if it is not there.
+func VersionOf(kind, name string) string {
+	p, err := Plugin(kind, name)
+	if err != nil {
+		return ""
+	}
+	return p.Info().Version
+}
+
 func catalogue(kind string) (registry.Any, error) {
 	for _, c := range registry.All() {
 		if c.Kind() == kind {

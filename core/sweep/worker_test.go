@@ -238,10 +238,9 @@ func TestCellOfALengthenedRun(t *testing.T) {
 // know the versions of built-in plugins.
 func TestRunsOfOtherPluginsAreNotUsed(t *testing.T) {
 	owl := store.PluginVersion{Kind: "method", Name: "owl", Version: "2"}
-	older, maze, other := owl, store.PluginVersion{Kind: "env", Name: "maze", Version: "1", Hash: "ab"}, store.PluginVersion{}
-	older.Version = "1"
-	other = maze
-	other.Hash = "cd"
+	maze := store.PluginVersion{Kind: "env", Name: "maze", Version: "1", Hash: "ab"}
+	older, other := owl, maze
+	older.Version, other.Hash = "1", "cd"
 	type list = []store.PluginVersion
 	for what, c := range map[string]struct {
 		cell, run list

@@ -163,9 +163,6 @@ that for this call. The command then says so.`,
 			if err != nil {
 				return usage(err)
 			}
-			if err := s.Outdated(experiment.VersionOf); err != nil {
-				return err
-			}
 			changed := f.goOn(cmd, s.Execution)
 			switch {
 			case only && skip:
@@ -184,7 +181,14 @@ that for this call. The command then says so.`,
 			for _, text := range changed {
 				x.view.log.Info("for this call: " + text)
 			}
-			if err := errors.Join(s.Revive(), s.Forget(sweep.NewRuns(store.OS(), out))); err != nil {
+			// Cells whose runs are gone are left to do again.
+			if err := s.Forget(sweep.NewRuns(store.OS(), out)); err != nil {
+				return err
+			}
+			if err := s.Outdated(experiment.VersionOf); err != nil {
+				return err
+			}
+			if err := s.Revive(); err != nil {
 				return err
 			}
 			s.Environ = f.Environ

@@ -197,11 +197,16 @@ func (s *Sweep) Forget(runs *Runs) error {
 
 // Outdated is an error if a cell is left to do for which a plugin of this program has
 // another version than when the sweep was planned. version finds a plugin's version, ""
-// for an unknown plugin. Plugins in processes of their own are known by their hash.
+// for an unknown plugin. Plugins in processes of their own are known by their hash. Cells
+// that were pruned or have diverged are not trained any more.
 func (s *Sweep) Outdated(version func(kind, name string) string) error {
 	for _, c := range s.Cells {
 		for _, p := range c.Plugins {
-			if now := version(p.Kind, p.Name); p.Hash == "" && now != "" && now != p.Version && s.State(c).Status != Done {
+			now := version(p.Kind, p.Name)
+			if p.Hash != "" || now == "" || now == p.Version {
+				continue
+			}
+			if st := s.State(c).Status; st != Done && st != Pruned && st != Diverged {
 				return fmt.Errorf("sweep %s was planned with version %s of %s %s, and this program has version %s: go on with the program that planned it, or plan it anew under another --name",
 					s.ID, p.Version, p.Kind, p.Name, now)
 			}

@@ -291,12 +291,14 @@ func TestOutdated(t *testing.T) {
 			t.Errorf("version %q: %v, want %q", version, err, says)
 		}
 	}
-	for _, c := range s.Cells {
-		if err := s.put(c, State{Status: Done}); err != nil {
-			t.Fatal(err)
+	for _, ended := range []Status{Done, Pruned, Diverged, Failed} {
+		for i, c := range s.Cells {
+			if err := s.put(c, State{Status: []Status{Done, ended}[i]}); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	if err := s.Outdated(program("2")); err != nil {
-		t.Errorf("all cells are done: %v", err)
+		if err := s.Outdated(program("2")); (err != nil) != (ended == Failed) {
+			t.Errorf("one cell is done, one %s: %v", ended, err)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"macpro/core/names"
 	"macpro/core/report"
+	"macpro/core/report/read"
 	"macpro/core/store"
 )
 
@@ -27,7 +28,7 @@ The same summaries give the same bytes, so that the folder can be committed.
 
 With --sweep the finished runs of sweeps are added to the folder first, a small
 summary file a run. A run takes the place of an older one with the same
-configuration.`,
+configuration. If the runs of the folder and the new ones must not be mixed, nothing is added.`,
 		Example: `  macpro publish results/reduced --sweep paper_main-reduced --sweep paper_ablation-reduced
   macpro publish results/reduced`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -58,12 +59,19 @@ configuration.`,
 // publish adds the runs of the chosen sweeps to a folder and makes its tables and
 // figures anew.
 func (f *sourceFlags) publish(dir string, out, warn io.Writer) error {
+	o, err := f.options()
+	if err != nil {
+		return err
+	}
 	if len(f.sweeps) > 0 {
 		set, err := f.load(warn, nil)
 		if err != nil {
 			return err
 		}
-		written, notes, err := set.Add(store.OS(), dir)
+		written, notes, err := set.Add(store.OS(), dir, func(joined *read.Set) error {
+			refused, err := report.Check(joined, o)
+			return errors.Join(err, unlike(dir, refused, "Nothing was added"))
+		})
 		for _, n := range notes {
 			fmt.Fprintln(warn, "note:", names.Plain(n))
 		}
@@ -71,10 +79,6 @@ func (f *sourceFlags) publish(dir string, out, warn io.Writer) error {
 			return err
 		}
 		fmt.Fprintf(out, "summaries of %s are in %s\n", names.Many(len(written), "finished run"), names.Plain(dir))
-	}
-	o, err := f.options()
-	if err != nil {
-		return err
 	}
 	set, err := (&sourceFlags{from: dir}).load(warn, nil)
 	if err != nil {
@@ -96,8 +100,13 @@ func (f *sourceFlags) publish(dir string, out, warn io.Writer) error {
 	if len(p.Grids) > 0 {
 		fmt.Fprintf(out, "a grid, whose configurations are not averaged and have the table and the figure configurations; without: %s\n", strings.Join(p.Grids, ", "))
 	}
-	if len(p.Refused) > 0 {
-		return usage(fmt.Errorf("%s: %s\n  give them folders of their own, or mix them on purpose with --mix", dir, strings.Join(p.Refused, "\n")))
+	return unlike(dir, p.Refused, "Their files are as they were")
+}
+
+// unlike is the error for kinds whose runs must not be mixed, with what became of the folder.
+func unlike(dir string, refused []string, became string) error {
+	if len(refused) == 0 {
+		return nil
 	}
-	return nil
+	return usage(fmt.Errorf("%s: %s\n  %s. Give the runs folders of their own, or mix them on purpose with --mix", dir, strings.Join(refused, "\n"), became))
 }

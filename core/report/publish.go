@@ -79,6 +79,27 @@ func Publish(fsys store.FS, dir string, set *read.Set, o tables.Options) (Publis
 		p.clean(fsys, filepath.Join(dir, "figures"), o.Library.FigureKinds(), publishedFigures))
 }
 
+// Check says why a set of runs cannot be published, before anything is written: a message for
+// every kind whose runs must not be mixed.
+func Check(set *read.Set, o tables.Options) ([]string, error) {
+	var p Published
+	for _, kind := range o.Library.Kinds() {
+		if _, err := tables.Build(kind, set, o); err != nil {
+			if err := p.without("table "+kind, err); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, kind := range o.Library.FigureKinds() {
+		if _, err := tables.Draw(kind, set, o); err != nil {
+			if err := p.without("figure "+kind, err); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return p.Refused, nil
+}
+
 func (p *Published) write(fsys store.FS, name string, data []byte) error {
 	p.Written = append(p.Written, name)
 	return store.WriteFile(fsys, name, data)

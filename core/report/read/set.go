@@ -259,65 +259,6 @@ func (set *Set) Diverged() []*Summary {
 	return out
 }
 
-// Add writes a summary file for every finished or diverged run of the set into a folder, so
-// that the runs can be published from it. Summaries of other runs stay. Of two runs with
-// the same configuration the later one stays. Before anything is written, check sees what
-// the folder would hold, unless it is nil. An error of it is returned, and the folder is as it was.
-// Add says which files it wrote and about which runs it has notes.
-func (set *Set) Add(fsys store.FS, dir string, check func(*Set) error) (written, notes []string, err error) {
-	done, notes := set.Finished()
-	done = append(done, set.Diverged()...)
-	there, err := LoadSummaries(fsys, dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		there, err = &Set{}, nil
-	}
-	if err != nil {
-		return nil, notes, err
-	}
-	var added, replaced []*Summary
-	for _, s := range done {
-		newer := false
-		for _, old := range there.Runs {
-			switch {
-			case old.ID == s.ID:
-				replaced = append(replaced, old)
-			case old.ConfigHash != s.ConfigHash || old.EnvHash != s.EnvHash:
-			case old.Created.After(s.Created):
-				notes = append(notes, fmt.Sprintf("run %s is already there. It has the configuration of %s, is newer and stays", old.ID, s.ID))
-				newer = true
-			default:
-				notes = append(notes, fmt.Sprintf("run %s has the configuration of %s and takes its place", s.ID, old.ID))
-				replaced = append(replaced, old)
-			}
-		}
-		if !newer {
-			added = append(added, s)
-		}
-	}
-	stay := slices.DeleteFunc(slices.Clone(there.Runs), func(s *Summary) bool { return slices.Contains(replaced, s) })
-	if check != nil {
-		joined := &Set{Runs: slices.Concat(stay, added)}
-		joined.fill()
-		if err := check(joined); err != nil {
-			return nil, notes, err
-		}
-	}
-	for _, s := range added {
-		if err := s.save(fsys, dir); err != nil {
-			return written, notes, err
-		}
-		written = append(written, summaryFile(dir, s))
-	}
-	for _, s := range replaced {
-		if name := summaryFile(dir, s); !slices.Contains(written, name) {
-			if err := fsys.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return written, notes, err
-			}
-		}
-	}
-	return written, notes, nil
-}
-
 // NoRunsError says that nothing could be made of a set of runs.
 type NoRunsError struct {
 	What  string

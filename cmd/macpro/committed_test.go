@@ -16,6 +16,7 @@ func TestSweepsMakeTheCommittedRuns(t *testing.T) {
 		"lbf":        "paper_generalization --env lbf --seeds 21..25",
 		"marines":    "paper_generalization --env marines --seeds 21..23",
 		"plasticity": "plasticity",
+		"pp":         "continual_zoo --env pp",
 		"zoo":        "continual_zoo --env lbf",
 	} {
 		got := macpro(t, t.TempDir(), nil, append(words("sweep "+sweep), "--profile", "reduced", "--dry-run")...)

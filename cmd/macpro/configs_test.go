@@ -284,7 +284,7 @@ func TestProfiles(t *testing.T) {
 		{"lbf", "reduced", "td_lambda", 0.8}, {"pp", "reduced", "reset_epsilon", true},
 		{"lbf", "reduced", "epsilon_anneal_time", 40000}, {"lbf", "reduced", "target_update_interval", 50},
 		{"pp", "reduced", "explore_sticky", 0.8}, {"lbf", "reduced", "explore_sticky", 0.0},
-		{"pp", "reduced", "alpha_reg", 0.02}, {"lbf", "reduced", "alpha_reg", 50.0}, {"pp", "paper", "alpha_reg", 500.0},
+		{"pp", "reduced", "alpha_reg", 0.005}, {"lbf", "reduced", "alpha_reg", 50.0}, {"pp", "paper", "alpha_reg", 500.0},
 		{"pp", "reduced", "poe_prior", false}, {"lbf", "reduced", "poe_prior", true}, {"pp", "paper", "poe_prior", false},
 		{"lbf", "smoke", "steps_per_task", 40000}, {"pp", "smoke", "explore_sticky", 0.8},
 		{"lbf", "smoke", "explore_sticky", 0.0}, {"lbf", "smoke", "feature_scale", 0.2},

@@ -17,6 +17,7 @@ func TestSweepsMakeTheCommittedRuns(t *testing.T) {
 		"marines":    "paper_generalization --env marines --seeds 21..23",
 		"plasticity": "plasticity",
 		"pp":         "continual_zoo --env pp",
+		"sz":         "paper_generalization --env sz --seeds 21..23 --set precision=bf16",
 		"zoo":        "continual_zoo --env lbf",
 	} {
 		got := macpro(t, t.TempDir(), nil, append(words("sweep "+sweep), "--profile", "reduced", "--dry-run")...)

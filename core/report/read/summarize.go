@@ -77,7 +77,8 @@ func (s *Summary) readJournal(rec *store.Record) error {
 // takeFinal takes the closing numbers of a run that is done.
 func (s *Summary) takeFinal(f *record.Outcome) {
 	s.Tasks, s.Modes, s.R, s.Metrics, s.TaskHeads = f.Tasks, f.Modes, f.R, f.Metrics, f.TaskHeads
-	s.TestSteps, s.MethodSteps, s.GradientSteps, s.Alarms = f.TestEnvSteps, f.MethodEnvSteps, f.GradientSteps, f.Alarms
+	s.TestSteps, s.MethodSteps, s.GradientSteps = f.TestEnvSteps, f.MethodEnvSteps, f.GradientSteps
+	s.Alarms, s.PeakQRatio = f.Alarms, f.PeakQRatio
 }
 
 // readEvaluations takes the evaluations of the run with its recorded

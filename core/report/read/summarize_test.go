@@ -63,6 +63,15 @@ func TestChoices(t *testing.T) {
 	}
 }
 
+// A summary says how often and how far the values of a run left the returns.
+func TestAlarmsOfARun(t *testing.T) {
+	var s Summary
+	s.takeFinal(&record.Outcome{Alarms: 2, PeakQRatio: 3.5})
+	if s.Alarms != 2 || s.PeakQRatio != 3.5 {
+		t.Errorf("%d alarms, ratio %v", s.Alarms, s.PeakQRatio)
+	}
+}
+
 // Measures of plasticity keep their task; what a row lacks is not a number.
 func TestPlasticityOfARun(t *testing.T) {
 	rank, drift := 3, .5

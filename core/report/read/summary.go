@@ -66,6 +66,8 @@ type Summary struct {
 	MethodSteps   map[string]int64 `json:"method_env_steps,omitempty"`
 	GradientSteps int64            `json:"gradient_steps"`
 	Alarms        int              `json:"alarms"`
+	// PeakQRatio is the largest mean Q_tot as a multiple of the largest return; 0 is unknown.
+	PeakQRatio float64 `json:"peak_q_ratio,omitempty"`
 	// Bytes are the sizes of the parts of the newest checkpoint; nil is unknown.
 	Bytes   map[string]int64 `json:"bytes,omitempty"`
 	Damaged []string         `json:"damaged,omitempty"` // lines of the journal that were skipped

@@ -304,10 +304,28 @@ func (b *builder) foot(t *format.Table) []string {
 	for _, r := range t.Rows {
 		out = append(out, t.Sources(r)...)
 	}
+	out = append(out, inflated(t.Runs)...)
 	for _, d := range b.unlike {
 		out = append(out, "MIXED: "+d.Reason)
 	}
 	return append(append(out, b.otherSequences(t)...), b.notes...)
+}
+
+// inflated names the runs whose values rose above what an episode can return: what
+// they learned is in doubt.
+func inflated(runs []*read.Summary) []string {
+	var out []string
+	for _, s := range runs {
+		if s.Alarms == 0 {
+			continue
+		}
+		times := "more than " + s.Settings["q_alarm_factor"]
+		if s.PeakQRatio > 0 {
+			times = fmt.Sprintf("up to %.3g", s.PeakQRatio)
+		}
+		out = append(out, fmt.Sprintf("ALARM: the mean Q_tot of run %s reached %s times the largest return", s.ID, times))
+	}
+	return once(out)
 }
 
 // otherSequences says that runs of other sequences than those of a table's are left out.

@@ -274,6 +274,31 @@ func TestDivergedRunsKeepTheirRow(t *testing.T) {
 	}
 }
 
+// Runs whose values left what an episode can return are named below the table. Older
+// summaries do not say how far.
+func TestRunsWithAlarmsAreNamed(t *testing.T) {
+	set := &read.Set{}
+	for seed := int64(1); seed <= 3; seed++ {
+		s := study.With(study.Made("coreset", "lbf", seed, map[string][]float64{"single": {0.5, 0.5}}), "q_alarm_factor", "1.2")
+		s.Alarms = int(seed) - 1
+		if seed == 3 {
+			s.PeakQRatio = 3.764e9
+		}
+		set.Runs = append(set.Runs, s)
+	}
+	var got []string
+	for _, f := range build(t, "main", set, Options{})[0].Foot {
+		if strings.HasPrefix(f, "ALARM") {
+			got = append(got, f)
+		}
+	}
+	const text = "ALARM: the mean Q_tot of run %s reached %s times the largest return"
+	want := []string{fmt.Sprintf(text, set.Runs[1].ID, "more than 1.2"), fmt.Sprintf(text, set.Runs[2].ID, "up to 3.76e+09")}
+	if !slices.Equal(got, want) {
+		t.Errorf("foot:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 // A sweep that varies one key at a time and evaluates every cell, as the paper's study
 // does: the evaluated key is shown for the configuration that the others vary.
 func TestSensitivityOfEvaluations(t *testing.T) {

@@ -274,12 +274,12 @@ func TestDivergedRunsKeepTheirRow(t *testing.T) {
 	}
 }
 
-// Runs whose values left what an episode can return are named below the table. Older
-// summaries do not say how far.
+// Runs whose values left what an episode can return are named below the table, once
+// also where several rows show them. Older summaries do not say how far.
 func TestRunsWithAlarmsAreNamed(t *testing.T) {
 	set := &read.Set{}
 	for seed := int64(1); seed <= 3; seed++ {
-		s := study.With(study.Made("coreset", "lbf", seed, map[string][]float64{"single": {0.5, 0.5}}), "q_alarm_factor", "1.2")
+		s := study.With(study.Made("macpro", "lbf", seed, map[string][]float64{"ctde": {0.5, 0.5}, "oracle": {1, 1}, "random": {0, 0}}), "q_alarm_factor", "1.2")
 		s.Alarms = int(seed) - 1
 		if seed == 3 {
 			s.PeakQRatio = 3.764e9

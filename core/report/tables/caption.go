@@ -47,7 +47,12 @@ func (b *builder) caption(f *draw.Figure) []string {
 		}
 		break
 	}
-	return append(out, fmt.Sprintf("profile %s%s, %s, %s", distinct(f.Runs, (*read.Summary).Profile), overridden(f.Runs), seedsOf(f.Runs), names.Many(len(once(f.Runs)), "run")))
+	runs := once(f.Runs)
+	out = append(out, fmt.Sprintf("profile %s%s, %s, %s", distinct(runs, (*read.Summary).Profile), overridden(runs), seedsOf(runs), names.Many(len(runs), "run")))
+	if n := len(inflated(runs)); n > 0 {
+		out = append(out, fmt.Sprintf("ALARM: in %d of %s the mean Q_tot left the returns; tables name them", n, names.Many(len(runs), "run")))
+	}
+	return out
 }
 
 // wide says whether there is anything between the ends of a band or of error bars.

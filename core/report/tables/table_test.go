@@ -297,6 +297,14 @@ func TestRunsWithAlarmsAreNamed(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("foot:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
+	drawn, err := Draw("main", set, Options{Library: study.Library(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const below = "ALARM: in 2 of 3 runs the mean Q_tot left the returns; tables name them"
+	if foot := drawn[0].Foot; !slices.Contains(foot, below) {
+		t.Errorf("below the figure: %q, want %q", foot, below)
+	}
 }
 
 // A sweep that varies one key at a time and evaluates every cell, as the paper's study

@@ -30,6 +30,7 @@ type listedRun struct {
 	Percent int               `json:"percent,omitempty"` // of the budget, of a run that is not done
 	Score   *metrics.Number   `json:"score"`             // nil before the first test
 	Seconds float64           `json:"seconds"`           // of training
+	Alarm   string            `json:"alarm,omitempty"`   // how far Q_tot left the returns
 }
 
 // listRuns prints the recorded runs, the oldest first.
@@ -74,7 +75,7 @@ var usualChoices = map[string]string{"profile": "reduced", "compat": "default", 
 func listed(s *read.Summary, known usual) listedRun {
 	r := listedRun{
 		ID: s.ID, Name: s.Name, Dir: s.Dir, Alg: s.Alg, Env: s.Env, Learner: s.Learner, Seed: s.Seed,
-		Status: string(s.Status), Seconds: s.WallS, Differs: map[string]string{},
+		Status: string(s.Status), Seconds: s.WallS, Differs: map[string]string{}, Alarm: s.Inflation(),
 	}
 	for _, key := range s.Overridden {
 		r.Differs[key] = s.Settings[key]
@@ -145,6 +146,9 @@ func runsText(runs []listedRun, width int) string {
 			words[i] += ","
 		}
 		b.WriteString(wrapped("    ", words, width))
+		if r.Alarm != "" {
+			b.WriteString(wrapped("    ", append([]string{"alarm:"}, strings.Fields(r.Alarm)...), width))
+		}
 		if r.Damage != "" {
 			b.WriteString("    left out of tables: see the warning\n")
 		}

@@ -137,7 +137,7 @@ func summary(r record.Result) string {
 		if r.Alarms > 1 {
 			times = fmt.Sprintf("%d times", r.Alarms)
 		}
-		parts = append(parts, fmt.Sprintf("alarm raised %s: the mean Q_tot reached %.1f times the largest return", times, r.PeakQRatio))
+		parts = append(parts, fmt.Sprintf("alarm raised %s: the mean Q_tot reached %.3g times the largest return", times, r.PeakQRatio))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -33,6 +33,7 @@ func pageOf(t *testing.T) []byte {
 	set.Runs[0].Status = "running"
 	set.Runs[0].ID = `<script>alert("run")</script>`
 	set.Runs[0].Dir = "/results/runs/x"
+	set.Runs[0].Alarms, set.Runs[0].Settings["q_alarm_factor"] = 1, "1.2"
 	var b bytes.Buffer
 	if err := Write(&b, Page{Title: "a study", Version: "1", Set: set, Options: tables.Options{Library: study.Library(t)}, Dir: "/results"}); err != nil {
 		t.Fatal(err)
@@ -45,7 +46,7 @@ func TestPageHoldsEverything(t *testing.T) {
 	for _, want := range []string{
 		"Ablations of MACPro", "MACPro, W/o expansion test, PP, pp10, seed 3", "W/o cont. g, l", "Final scores on LBF, QMIX", "Scores on tasks that were never trained", "Contexts of PP, pp10 tasks",
 		"0.81 ± 0.18", `class="best"`, "1 running", "runs/x/journal.jsonl", "new</td>", `<td class="best">0.25</td>`, "<td>18</td>", "steps_per_task: 1000",
-		"Every run: average over the tasks seen so far",
+		"Every run: average over the tasks seen so far", "alarm: the mean Q_tot rose above 1.2 times the largest return",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)

@@ -22,6 +22,7 @@ type lineView struct{ Label, Runs, Average, Time string }
 
 type runView struct {
 	ID, Label, Progress, Average, Settings string
+	Alarm                                  string // how far Q_tot left the returns
 	Loss, Epsilon, Speed, Left, Duration   string // of a run that goes on, but for the last
 	Status                                 record.Status
 	Percent                                int
@@ -76,7 +77,7 @@ func (p Page) summary(called map[*read.Summary]alike.Called) []lineView {
 }
 
 func (p Page) run(s *read.Summary, label string) runView {
-	v := runView{ID: s.ID, Label: label, Status: s.Status, Progress: fmt.Sprintf("%s of %s", draw.Steps(float64(s.TEnv)), draw.Steps(float64(s.Total)))}
+	v := runView{ID: s.ID, Label: label, Status: s.Status, Alarm: s.Inflation(), Progress: fmt.Sprintf("%s of %s", draw.Steps(float64(s.TEnv)), draw.Steps(float64(s.Total)))}
 	v.Percent = int(100 * min(1, float64(s.TEnv)/float64(max(s.Total, 1))))
 	v.Loss, v.Epsilon, v.Speed, v.Left, v.Duration = "-", "-", "-", "-", duration(s.WallS)
 	if s.Status == record.Running {

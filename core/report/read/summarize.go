@@ -186,6 +186,10 @@ func (r *reader) row(row *record.Row) {
 		r.train(e, row.Wall)
 	case record.Test:
 		r.test(e)
+	case record.Alarm:
+		if e.Reason == record.AlarmInflation {
+			s.Alarms++
+		}
 	case record.Plasticity:
 		s.Plasticity = append(s.Plasticity, plasticity(e))
 	case record.Expansion:

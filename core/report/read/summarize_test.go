@@ -72,6 +72,19 @@ func TestAlarmsOfARun(t *testing.T) {
 	}
 }
 
+// Of a run that is not done the journal has the alarms. Those of methods are other ones.
+func TestAlarmsOfAJournal(t *testing.T) {
+	s := &Summary{Settings: map[string]string{"q_alarm_factor": "1.2"}}
+	r := newReader(s)
+	for _, reason := range []string{"max_heads", record.AlarmInflation, record.AlarmDiverged, record.AlarmInflation} {
+		r.row(&record.Row{Event: record.Event(record.Alarm{At: record.At{TEnv: 10, Task: "a"}, Reason: reason})})
+	}
+	r.close()
+	if s.Alarms != 2 || s.Inflation() != "the mean Q_tot rose above 1.2 times the largest return" {
+		t.Errorf("%d alarms: %q", s.Alarms, s.Inflation())
+	}
+}
+
 // Measures of plasticity keep their task; what a row lacks is not a number.
 func TestPlasticityOfARun(t *testing.T) {
 	rank, drift := 3, .5

@@ -66,7 +66,8 @@ type Summary struct {
 	MethodSteps   map[string]int64 `json:"method_env_steps,omitempty"`
 	GradientSteps int64            `json:"gradient_steps"`
 	Alarms        int              `json:"alarms"`
-	// PeakQRatio is the largest mean Q_tot as a multiple of the largest return; 0 is unknown.
+	// PeakQRatio is the largest mean Q_tot as a multiple of the largest return; 0 is
+	// unknown, as in a run that is not done.
 	PeakQRatio float64 `json:"peak_q_ratio,omitempty"`
 	// Bytes are the sizes of the parts of the newest checkpoint; nil is unknown.
 	Bytes   map[string]int64 `json:"bytes,omitempty"`
@@ -135,6 +136,18 @@ func (s *Summary) Profile() string { return s.Settings["profile"] }
 
 // Compat is the compatibility overlay of the run.
 func (s *Summary) Compat() string { return s.Settings["compat"] }
+
+// Inflation says how far the mean Q_tot rose above the largest return; "" if no alarm
+// (record.AlarmInflation) was raised.
+func (s *Summary) Inflation() string {
+	switch {
+	case s.Alarms == 0:
+		return ""
+	case s.PeakQRatio > 0:
+		return fmt.Sprintf("the mean Q_tot reached %.3g times the largest return", s.PeakQRatio)
+	}
+	return "the mean Q_tot rose above " + s.Settings["q_alarm_factor"] + " times the largest return"
+}
 
 // FinalRow lists the final scores R[M] by task in a mode; nil if the run has none.
 func (s *Summary) FinalRow(mode string) []float64 {

@@ -316,14 +316,9 @@ func (b *builder) foot(t *format.Table) []string {
 func inflated(runs []*read.Summary) []string {
 	var out []string
 	for _, s := range runs {
-		if s.Alarms == 0 {
-			continue
+		if far := s.Inflation(); far != "" {
+			out = append(out, fmt.Sprintf("ALARM: in run %s %s", s.ID, far))
 		}
-		times := "more than " + s.Settings["q_alarm_factor"]
-		if s.PeakQRatio > 0 {
-			times = fmt.Sprintf("up to %.3g", s.PeakQRatio)
-		}
-		out = append(out, fmt.Sprintf("ALARM: the mean Q_tot of run %s reached %s times the largest return", s.ID, times))
 	}
 	return once(out)
 }

@@ -292,8 +292,8 @@ func TestRunsWithAlarmsAreNamed(t *testing.T) {
 			got = append(got, f)
 		}
 	}
-	const text = "ALARM: the mean Q_tot of run %s reached %s times the largest return"
-	want := []string{fmt.Sprintf(text, set.Runs[1].ID, "more than 1.2"), fmt.Sprintf(text, set.Runs[2].ID, "up to 3.76e+09")}
+	const text = "ALARM: in run %s the mean Q_tot %s times the largest return"
+	want := []string{fmt.Sprintf(text, set.Runs[1].ID, "rose above 1.2"), fmt.Sprintf(text, set.Runs[2].ID, "reached 3.76e+09")}
 	if !slices.Equal(got, want) {
 		t.Errorf("foot:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}

@@ -307,6 +307,24 @@ func TestRunsWithAlarmsAreNamed(t *testing.T) {
 	}
 }
 
+// Where all configurations are equally near to each other, the evaluations are those of
+// the configuration with the fewest keys that were set.
+func TestEvaluationsOfTheProfilesConfiguration(t *testing.T) {
+	set := &read.Set{}
+	for i, v := range []string{"0", "0.5", "50"} {
+		s := study.With(study.Made("macpro", "pp", 1, map[string][]float64{"ctde": {0.5, 0.5}, "oracle": {1, 1}, "random": {0, 0}}),
+			"alpha_reg", v, "probe_nepisode", "20")
+		if s.Overridden = []string{"precision"}; v != "0.5" {
+			s.Overridden = []string{"alpha_reg", "precision"}
+		}
+		s.Evaluations = []record.Evaluation{{Sets: []string{"probe_nepisode=1"},
+			Tests: []record.EvaluationTest{{Task: "task1", Mode: "ctde", Score: metrics.Number(float64(i) / 4)}}}}
+		set.Runs = append(set.Runs, s)
+	}
+	tables := build(t, "sensitivity", set, Options{})
+	study.Near(t, "one probe", float64(cellOf(t, tables[1], "1", "average").Mean), 0.25, 1e-9)
+}
+
 // A sweep that varies one key at a time and evaluates every cell, as the paper's study
 // does: the evaluated key is shown for the configuration that the others vary.
 func TestSensitivityOfEvaluations(t *testing.T) {

@@ -63,8 +63,9 @@ func varying(runs []*read.Summary, key string) (values []string, family []*read.
 }
 
 // baseOf finds the runs to take evaluations of a key from. Of several
-// configurations with such evaluations it takes the one nearest to the others. In
-// a sweep that varies one key at a time this is the sweep's starting point.
+// configurations with such evaluations it takes the one nearest to the others, and
+// among those the one with the fewest keys that were set. In a sweep that varies one
+// key at a time this is the sweep's starting point.
 func baseOf(runs []*read.Summary, key string) []*read.Summary {
 	byRest := map[string][]*read.Summary{}
 	for _, s := range runs {
@@ -76,14 +77,15 @@ func baseOf(runs []*read.Summary, key string) []*read.Summary {
 		}
 	}
 	var best []*read.Summary
-	least := 0
+	var least [2]int
 	for _, rest := range slices.Sorted(maps.Keys(byRest)) {
-		apart := 0
+		first := byRest[rest][0]
+		far := [2]int{0, len(first.Overridden)}
 		for _, other := range byRest {
-			apart += len(byRest[rest][0].Apart(other[0]))
+			far[0] += len(first.Apart(other[0]))
 		}
-		if best == nil || apart < least {
-			best, least = byRest[rest], apart
+		if best == nil || slices.Compare(far[:], least[:]) < 0 {
+			best, least = byRest[rest], far
 		}
 	}
 	return best

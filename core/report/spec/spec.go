@@ -22,7 +22,6 @@ type Spec struct {
 	// Each makes a table of every env, key or family: the runs that differ in
 	// nothing but settings.
 	Each []string `yaml:"each"`
-	Env  string   `yaml:"env"`  // the only one, where --env names no other
 	Keys []string `yaml:"keys"` // of Each key, where --key names no others
 	// Where is what all runs of the table are like, Alone those of one task each
 	// that FT compares with.
@@ -55,6 +54,7 @@ type Axis struct {
 	Without []string `yaml:"without"` // keys of items
 	// Present rows without runs are left out, but for those with printed numbers.
 	Present bool `yaml:"present"`
+	Least   int  `yaml:"least"`   // a table with fewer rows that have runs is not made
 	Blocks  bool `yaml:"blocks"`  // all items for each env
 	Neutral bool `yaml:"neutral"` // no value is better than another
 }

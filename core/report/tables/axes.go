@@ -24,11 +24,9 @@ func (b *builder) scopes(sp *spec.Spec) []scope {
 	if slices.Contains(sp.Each, "family") {
 		return b.families()
 	}
-	envs := []string{cmp.Or(b.o.Env, sp.Env)}
+	envs := []string{""} // all of them in one table
 	if slices.Contains(sp.Each, "env") {
 		envs = b.lib.Envs(b.runs)
-	} else if sp.Env == "" {
-		envs[0] = "" // all of them in one table
 	}
 	keys := sp.Keys
 	if len(b.o.Keys) > 0 {

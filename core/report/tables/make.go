@@ -34,6 +34,10 @@ func (b *builder) table(kind string, sp *spec.Spec, sc scope) {
 	for _, e := range b.rows(sp, sc, runs) {
 		m.row(e)
 	}
+	if m.filled() < sp.Rows.Least {
+		b.tables = b.tables[:len(b.tables)-1]
+		return
+	}
 	if sp.Rows.Of == "configurations" {
 		t.Head = alike.Varied(slices.Concat(runs, b.lostOf(sp, sc, runs)))
 	}
@@ -201,6 +205,17 @@ func (m *maker) row(e entry) {
 		r.Cells = append(r.Cells, cell)
 	}
 	m.groups = append(m.groups, g)
+}
+
+// filled is the number of rows that have runs.
+func (m *maker) filled() int {
+	n := 0
+	for _, r := range m.t.Rows {
+		if r.SeedCounts() != "0" {
+			n++
+		}
+	}
+	return n
 }
 
 // leftOut says whether a row is not shown where it has no runs.

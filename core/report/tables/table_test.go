@@ -152,6 +152,37 @@ func TestAblationTable(t *testing.T) {
 	study.Near(t, "paper's spread", cellOf(t, table, "without_model", "task3").Paper.Std, 0.47, 0)
 }
 
+// Every environment with an ablation has a table, in the figure a panel. Those
+// where MACPro ran whole have none.
+func TestAblationsOfEveryEnvironment(t *testing.T) {
+	set := study.Small() // MACPro on LBF and PP
+	var none *read.NoRunsError
+	if _, err := Build("ablation", set, Options{Library: study.Library(t)}); !errors.As(err, &none) || none.Needs == "" {
+		t.Errorf("no ablation has run, but: %v", err)
+	}
+	ablated := []*read.Summary{
+		study.Made("macpro", "pp", 1, map[string][]float64{"ctde": {1, 1, 0, 0}}),
+		study.Made("macpro", "lbf", 1, map[string][]float64{"ctde": {1, 1, 0, 0, 0}}),
+	}
+	for i, s := range ablated {
+		s.Ablation = "without_poe"
+		set.Runs = append(set.Runs, study.With(s, "aggregation", "mean"))
+		built := build(t, "ablation", set, Options{})
+		if len(built) != i+1 {
+			t.Fatalf("with %s: %d tables", s.Env, len(built))
+		}
+		pp := built[i] // LBF comes before it
+		study.Near(t, "without POE", float64(cellOf(t, pp, "without_poe", "average").Mean), 0.5, 1e-9)
+		if !cellOf(t, pp, "without_model", "average").Missing() {
+			t.Error("PP was never run without the model")
+		}
+		drawn, err := Draw("ablation", set, Options{Library: study.Library(t)})
+		if err != nil || len(drawn) != 1 || len(drawn[0].Panels) != i+1 {
+			t.Errorf("with %s: %d figures, %v", s.Env, len(drawn), err)
+		}
+	}
+}
+
 func TestIntegrativeTable(t *testing.T) {
 	set := study.Small()
 	s := study.With(study.Made("macpro", "lbf", 1, map[string][]float64{"ctde": {1, 1, 1, 1, 1}}), "learner", "vdn")

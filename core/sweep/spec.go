@@ -1,12 +1,9 @@
 package sweep
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -91,50 +88,17 @@ func Parse(file string, data []byte, profile, seeds string) (Spec, error) {
 
 // decode reads one document, strictly.
 func decode(data []byte) (d document, err error) {
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	dec.KnownFields(true)
-	if err := dec.Decode(&d); err != nil && !errors.Is(err, io.EOF) {
-		return d, worded(err)
+	if err := names.DecodeYAML(data, &d, "a sweep, such as configs/sweeps/grid_example.yaml"); err != nil {
+		return d, err
 	}
 	if d.empty() {
-		return d, fmt.Errorf("nothing is in it; a sweep has some of %s, see configs/sweeps/grid_example.yaml", strings.Join(sectionKeys["document"], ", "))
-	}
-	var second yaml.Node
-	if err := dec.Decode(&second); err == nil {
-		return d, fmt.Errorf("line %d: a second document starts here; a sweep is one document", second.Line)
-	} else if !errors.Is(err, io.EOF) {
-		return d, worded(err)
+		return d, errors.New("nothing is in it; a sweep has some of profile, seeds, fixed, grids, exclude, evaluate, see configs/sweeps/grid_example.yaml")
 	}
 	return d, nil
 }
 
 func (d *document) empty() bool {
 	return d.Seeds.IsZero() && d.Fixed.IsZero() && d.Grids.IsZero() && len(d.Exclude) == 0 && len(d.Evaluate) == 0
-}
-
-var (
-	unknownField = regexp.MustCompile(`field (\S+) not found in type sweep\.(\w+)`)
-	wrongKind    = regexp.MustCompile(`cannot unmarshal .* into \S+`)
-	sectionKeys  = map[string][]string{
-		"document":       {"profile", "seeds", "fixed", "grids", "exclude", "evaluate"},
-		"evaluateSource": {"name", "tasks", "modes", "grid"},
-	}
-)
-
-// worded puts an error of the YAML library for those who do not know the types
-// that it decodes into.
-func worded(err error) error {
-	lines := []string{names.YAML(strings.TrimPrefix(err.Error(), "yaml: "))}
-	if mistyped, ok := errors.AsType[*yaml.TypeError](err); ok {
-		lines = mistyped.Errors
-	}
-	for i, line := range lines {
-		if m := unknownField.FindStringSubmatch(line); m != nil {
-			line = strings.Replace(line, m[0], names.Unknown("key", m[1], sectionKeys[m[2]]).Error(), 1)
-		}
-		lines[i] = wrongKind.ReplaceAllString(line, "this has another form than in a sweep, such as configs/sweeps/grid_example.yaml")
-	}
-	return errors.New(strings.Join(lines, "; "))
 }
 
 func (d *document) spec(profile string) (s Spec, err error) {

@@ -182,7 +182,7 @@ func TestParseRefusesWhatItDoesNotKnow(t *testing.T) {
 		`unknown side "c"`:       fmt.Sprintf(text, "above", "c", 0),
 		`unknown relation "abve`: fmt.Sprintf(text, "abve", "b", 0),
 		`budget "": want all`:    fmt.Sprintf(strings.Replace(text, "measure: average", "measure: average, from: there, page: p.md", 1), "above", "b", 0),
-		"field other not found":  "other: 1\n",
+		`unknown key "other"`:    "other: 1\n",
 	} {
 		if _, err := Parse("f", []byte(file)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

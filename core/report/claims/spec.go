@@ -1,14 +1,11 @@
 package claims
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"macpro/core/names"
 	"macpro/core/report/spec"
@@ -71,9 +68,7 @@ var relations = []string{"above", "below", "near"}
 // side or relation is an error.
 func Parse(name string, data []byte) (*Spec, error) {
 	var s Spec
-	d := yaml.NewDecoder(bytes.NewReader(data))
-	d.KnownFields(true)
-	if err := d.Decode(&s); err != nil {
+	if err := names.DecodeYAML(data, &s, "a file of claims"); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	for _, c := range s.Claims {

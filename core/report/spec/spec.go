@@ -1,14 +1,10 @@
 package spec
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"macpro/core/names"
 )
@@ -115,10 +111,8 @@ type Panel struct {
 
 // decode reads a YAML file in which every key is known.
 func decode(name string, data []byte, v any) error {
-	d := yaml.NewDecoder(bytes.NewReader(data))
-	d.KnownFields(true)
-	if err := d.Decode(v); err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s: %s", name, names.YAML(err.Error()))
+	if err := names.DecodeYAML(data, v, "a table or a figure (docs/tables.md)"); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }

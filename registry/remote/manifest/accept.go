@@ -33,7 +33,7 @@ func ReadAccepted(file string) (Accepted, error) {
 		return nil, err
 	}
 	var a Accepted
-	if err := yaml.Unmarshal(data, &a); err != nil {
+	if err := names.DecodeYAML(data, &a, "the list of accepted plugins"); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return a, nil

@@ -83,10 +83,8 @@ func Read(path string) (*Manifest, error) {
 		return nil, err
 	}
 	m := &Manifest{}
-	d := yaml.NewDecoder(bytes.NewReader(data))
-	d.KnownFields(true)
-	if err := d.Decode(m); err != nil {
-		return nil, fmt.Errorf("%s: %s", path, strings.ReplaceAll(names.YAML(err.Error()), "not found in type manifest.Manifest", "is no entry of a manifest"))
+	if err := names.DecodeYAML(data, m, "the manifest of a plugin"); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	m.Dir = filepath.Dir(path)
 	if err := m.check(); err != nil {

@@ -678,7 +678,7 @@ value: average
 		"columns: {of: tasks}":                                            "rows: want items, list or of",
 		"rows: {of: tasks}\ncolumns: {items: [{value: forgeting}]}":       `did you mean "forgetting"`,
 		"rows: {of: tasks}\ncolumns: {items: [{value: rank, part: lst}]}": `did you mean "last"`,
-		"row: {of: tasks}":                                                "field row not found",
+		"row: {of: tasks}":                                                `line 1: unknown key "row", did you mean "rows"?`,
 		"each: [envs]\nrows: {of: tasks}\ncolumns: {of: tasks}":           `did you mean "env"`,
 		"rows: {items: [{key: a, color: gray}]}\ncolumns: {of: tasks}":    `did you mean "grey"`,
 		"rows: {items: [{when: {alg: x}}]}\ncolumns: {of: tasks}":         "neither key nor label",

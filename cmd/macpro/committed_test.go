@@ -16,7 +16,7 @@ func TestSweepsMakeTheCommittedRuns(t *testing.T) {
 		"lbf":        "paper_generalization --env lbf --seeds 21..25",
 		"marines":    "paper_generalization --env marines --seeds 21..23",
 		"plasticity": "plasticity",
-		"pp":         "continual_zoo --env pp",
+		"pp":         "continual_zoo --env pp --seeds 21..25",
 		"sz":         "paper_generalization --env sz --seeds 21..23 --set precision=bf16",
 		"zoo":        "continual_zoo --env lbf",
 	} {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"macpro/core/metrics"
+	"macpro/core/names"
 )
 
 // Generalization is the name of the evaluation on tasks that were never trained.
@@ -119,7 +120,7 @@ func (e Evaluation) Encode() (data []byte, err error) {
 // DecodeEvaluation reads the content of an evaluation's file. One that was changed
 // since Encode wrote it is an error.
 func DecodeEvaluation(data []byte) (e Evaluation, err error) {
-	if err := json.Unmarshal(data, &e); err != nil {
+	if err := names.DecodeJSON(data, &e); err != nil {
 		return e, err
 	}
 	want, err := e.digest()

@@ -41,7 +41,7 @@ func files(t *testing.T, dir string) map[string]string {
 func TestPublish(t *testing.T) {
 	lib := study.Library(t)
 	dir := t.TempDir()
-	if _, _, err := study.Small().Add(store.OS(), dir, nil); err != nil {
+	if _, _, err := study.WithVDN(study.Small()).Add(store.OS(), dir, nil); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"README.md": "mine", "tables/notes.md": "mine", "tables/sensitivity.md": "old", "figures/tasks-9.svg": "old"} {

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"macpro/core/names"
 )
 
 // Meta says where training stood when a checkpoint was saved.
@@ -53,7 +55,7 @@ func (x index) sum() (string, error) {
 
 func parseIndex(data []byte) (index, error) {
 	var x index
-	if err := json.Unmarshal(data, &x); err != nil {
+	if err := names.DecodeJSON(data, &x); err != nil {
 		return x, err
 	}
 	if x.Format != indexFormat {

@@ -3,7 +3,6 @@ package store
 import (
 	"crypto/rand"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +11,7 @@ import (
 	"time"
 	"unicode"
 
+	"macpro/core/names"
 	"macpro/core/record"
 )
 
@@ -146,7 +146,7 @@ func readManifest(fsys FS, dir string) (Manifest, error) {
 	if err != nil {
 		return m, err
 	}
-	if err := json.Unmarshal(data, &m); err != nil {
+	if err := names.DecodeJSON(data, &m); err != nil {
 		return m, fmt.Errorf("%s is damaged: %w", name, err)
 	}
 	if !m.Status.Known() {

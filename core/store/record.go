@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"macpro/core/names"
 	"macpro/core/record"
 )
 
@@ -105,7 +105,7 @@ func (rec *Record) Final() (*record.Result, error) {
 		return nil, err
 	}
 	var f *record.Result
-	if err := json.Unmarshal(data, &f); err != nil {
+	if err := names.DecodeJSON(data, &f); err != nil {
 		return nil, fmt.Errorf("%s is damaged: %w", name, err)
 	}
 	return f, nil

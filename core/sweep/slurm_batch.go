@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strconv"
 
+	"macpro/core/names"
 	"macpro/core/store"
 )
 
@@ -55,11 +56,15 @@ func (s *Sweep) batches() (int, error) {
 }
 
 func (s *Sweep) batch(n int) (b batch, err error) {
-	data, err := store.ReadFile(s.FS, s.Path("slurm", strconv.Itoa(n), "batch.json"))
+	name := s.Path("slurm", strconv.Itoa(n), "batch.json")
+	data, err := store.ReadFile(s.FS, name)
 	if err != nil {
 		return b, err
 	}
-	return b, json.Unmarshal(data, &b)
+	if err := names.DecodeJSON(data, &b); err != nil {
+		return b, fmt.Errorf("%s is damaged: %w", name, err)
+	}
+	return b, nil
 }
 
 func (s *Sweep) putBatch(n int, b batch) error {

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -137,7 +136,7 @@ func Open(fsys store.FS, root, id string) (*Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(data, &s.Plan); err != nil {
+	if err := names.DecodeJSON(data, &s.Plan); err != nil {
 		return nil, fmt.Errorf("%s is damaged: %w", name, err)
 	}
 	if s.Format != planFormat || s.ID != id {

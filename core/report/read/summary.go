@@ -1,12 +1,12 @@
 package read
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"time"
 
 	"macpro/core/metrics"
+	"macpro/core/names"
 	"macpro/core/record"
 	"macpro/core/store"
 )
@@ -180,7 +180,7 @@ func (s *Summary) SpeedLoss(mode string) float64 {
 // ParseSummary reads the JSON form; name is the file's name for messages.
 func ParseSummary(name string, data []byte) (*Summary, error) {
 	var s Summary
-	if err := json.Unmarshal(data, &s); err != nil {
+	if err := names.DecodeJSON(data, &s); err != nil {
 		return nil, fmt.Errorf("%s is not the summary of a run: %w", name, err)
 	}
 	switch {

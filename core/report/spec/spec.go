@@ -50,7 +50,8 @@ type Axis struct {
 	Without []string `yaml:"without"` // keys of items
 	// Present rows without runs are left out, but for those with printed numbers.
 	Present bool `yaml:"present"`
-	Least   int  `yaml:"least"`   // a table with fewer rows that have runs is not made
+	// A table with fewer rows that have runs, or columns that have values, is not made.
+	Least   int  `yaml:"least"`
 	Blocks  bool `yaml:"blocks"`  // all items for each env
 	Neutral bool `yaml:"neutral"` // no value is better than another
 }

@@ -269,14 +269,14 @@ func TestCurvesDifferWithoutColour(t *testing.T) {
 			t.Errorf("%s: %d curves", kind, len(looks))
 		}
 	}
-	set := study.Small() // QMIX alone
+	set := study.WithVDN(study.Small()) // no QPLEX
 	drawn, err := Draw("integrative", set, Options{Library: study.Library(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range drawn[0].Panels {
 		for _, b := range p.Bars {
-			if !b.Paper && !math.IsNaN(b.Values[0]) || p.Categories[1] != "QMIX" {
+			if !b.Paper && !math.IsNaN(b.Values[2]) || p.Categories[2] != "QPLEX" {
 				t.Errorf("%s: %v of %v", b.Label, b.Values, p.Categories)
 			}
 		}

@@ -34,7 +34,7 @@ func (b *builder) table(kind string, sp *spec.Spec, sc scope) {
 	for _, e := range b.rows(sp, sc, runs) {
 		m.row(e)
 	}
-	if m.filled() < sp.Rows.Least {
+	if m.filled() < sp.Rows.Least || m.filledColumns() < sp.Columns.Least {
 		b.tables = b.tables[:len(b.tables)-1]
 		return
 	}
@@ -212,6 +212,17 @@ func (m *maker) filled() int {
 	n := 0
 	for _, r := range m.t.Rows {
 		if r.SeedCounts() != "0" {
+			n++
+		}
+	}
+	return n
+}
+
+// filledColumns is the number of columns that have values.
+func (m *maker) filledColumns() int {
+	n := 0
+	for i := range m.columns {
+		if slices.ContainsFunc(m.t.Rows, func(r format.Row) bool { return !r.Cells[i].Missing() }) {
 			n++
 		}
 	}

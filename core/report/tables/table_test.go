@@ -184,10 +184,18 @@ func TestAblationsOfEveryEnvironment(t *testing.T) {
 }
 
 func TestIntegrativeTable(t *testing.T) {
-	set := study.Small()
-	s := study.With(study.Made("macpro", "lbf", 1, map[string][]float64{"ctde": {1, 1, 1, 1, 1}}), "learner", "vdn")
-	s.Learner = "vdn"
-	set.Runs = append(set.Runs, s)
+	set := study.Small() // QMIX alone
+	for what, make := range map[string]func() error{
+		"table":  func() error { _, err := Build("integrative", set, Options{Library: study.Library(t)}); return err },
+		"figure": func() error { _, err := Draw("integrative", set, Options{Library: study.Library(t)}); return err },
+	} {
+		var none *read.NoRunsError
+		if err := make(); !errors.As(err, &none) || !strings.Contains(none.Needs, "two learners") {
+			t.Errorf("the %s of one learner: %v", what, err)
+		}
+	}
+	set = study.WithVDN(set)
+	s := set.Runs[len(set.Runs)-1]
 	table := build(t, "integrative", set, Options{})[0]
 	if c := cellOf(t, table, "lbf_macpro", "VDN"); c.Mean != 1 || c.Paper.Mean != 0.92 || c.Best {
 		t.Errorf("vdn on lbf: %+v (the only value of its block cannot be the best)", c)

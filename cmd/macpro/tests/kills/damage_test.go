@@ -37,6 +37,7 @@ var damages = []struct {
 	{"final null", "final.json", "final.json is missing or empty", func([]byte) []byte { return []byte("null") }},
 	{"final without keys", "final.json", "final.json has", func([]byte) []byte { return []byte("{}") }},
 	{"final emptied", "final.json", "final.json is damaged", empty},
+	{"final with a number for scores", "final.json", "final.json is damaged: r: a number, want an object", swap(`"r":`, `"r": 1, "was":`)},
 	{"final with another number", "final.json", "final.json has metrics", swap(`"final_average": 0,`, `"final_average": 0.99,`)},
 	{"final with another matrix", "final.json", "final.json has r", func(b []byte) []byte {
 		at := bytes.Index(b, []byte(`"r":`))

@@ -156,6 +156,14 @@ func Full() *read.Set {
 			set.Runs = append(set.Runs, s)
 		}
 	}
+	return WithVDN(set)
+}
+
+// WithVDN adds MACPro with VDN on LBF, one seed, to the set.
+func WithVDN(set *read.Set) *read.Set {
+	s := With(Made("macpro", "lbf", 1, map[string][]float64{"ctde": {1, 1, 1, 1, 1}}), "learner", "vdn")
+	s.Learner = "vdn"
+	set.Runs = append(set.Runs, s)
 	return set
 }
 

@@ -50,7 +50,7 @@ type Axis struct {
 	Without []string `yaml:"without"` // keys of items
 	// Present rows without runs are left out, but for those with printed numbers.
 	Present bool `yaml:"present"`
-	// A table with fewer rows that have runs, or columns that have values, is not made.
+	// With fewer rows that have runs, or fewer columns that have values, there is no table.
 	Least   int  `yaml:"least"`
 	Blocks  bool `yaml:"blocks"`  // all items for each env
 	Neutral bool `yaml:"neutral"` // no value is better than another

@@ -34,7 +34,7 @@ func (b *builder) table(kind string, sp *spec.Spec, sc scope) {
 	for _, e := range b.rows(sp, sc, runs) {
 		m.row(e)
 	}
-	if m.filled() < sp.Rows.Least || m.filledColumns() < sp.Columns.Least {
+	if m.filledRows() < sp.Rows.Least || m.filledColumns() < sp.Columns.Least {
 		b.tables = b.tables[:len(b.tables)-1]
 		return
 	}
@@ -207,8 +207,8 @@ func (m *maker) row(e entry) {
 	m.groups = append(m.groups, g)
 }
 
-// filled is the number of rows that have runs.
-func (m *maker) filled() int {
+// filledRows is the number of rows that have runs.
+func (m *maker) filledRows() int {
 	n := 0
 	for _, r := range m.t.Rows {
 		if r.SeedCounts() != "0" {

@@ -187,7 +187,7 @@ func TestPairs(t *testing.T) {
 		var l Layout
 		m := Pairs{Embed: l.MLP("embed", c.embed, ActNone), Join: l.MLP("join", c.join, c.last)}
 		const rows = 25
-		k := newLayered(t, &l, m.Op(), rows, []int{c.n * c.embed[0], m.Context()}, m.Embed.Segment, m.Join.Segment)
+		k := newLayered(t, &l, m.Op(nil), rows, []int{c.n * c.embed[0], m.Context()}, m.Embed.Segment, m.Join.Segment)
 		if c.rare { // most pairs have no gradient
 			for i := range k.c.Data() {
 				if i%7 != 0 {
@@ -203,6 +203,43 @@ func TestPairs(t *testing.T) {
 			return y
 		})
 		checkAnswer(t, k, m, rows, c.n)
+	}
+}
+
+// Of the wanted pairs answers and gradients have the bits of an operation that
+// computes all; the answers of the others are 0.
+func TestWantedPairs(t *testing.T) {
+	const rows, n, out = 70, 4, 2 // 280 pairs, some blocks of them
+	for _, last := range []Act{ActNone, ActAbs} {
+		for _, every := range []int{1, 3, 1000} {
+			var l Layout
+			m := Pairs{Embed: l.MLP("embed", []int{4, 6, 6}, ActNone), Join: l.MLP("join", []int{10, 5, out}, last)}
+			wanted := make([]uint8, rows*n)
+			for p := range wanted {
+				if p%every == every-1 {
+					wanted[p] = 1
+				}
+			}
+			made := func(of []uint8) *layered {
+				k := newLayered(t, &l, m.Op(of), rows, []int{n * 4, m.Context()}, m.Embed.Segment, m.Join.Segment)
+				for p, is := range wanted {
+					if is == 0 {
+						clear(k.c.Data()[p*out : (p+1)*out])
+					}
+				}
+				run(t, k.g)
+				return k
+			}
+			all, some := made(nil), made(wanted)
+			want := slices.Clone(all.out.Data())
+			for p, is := range wanted {
+				if is == 0 {
+					clear(want[p*out : (p+1)*out])
+				}
+			}
+			sameBits(t, "answers", some.out.Data(), want)
+			sameBits(t, "gradient", some.net.Grads, all.net.Grads)
+		}
 	}
 }
 
@@ -316,8 +353,8 @@ func TestItemsRefuse(t *testing.T) {
 		"own features":    {m.Op(), []*Value{x(6), x(3), g.Param(net, m.Segment)}},
 		"half an item":    {m.Op(), []*Value{x(7), x(4), g.Param(net, m.Segment)}},
 		"other segment":   {m.Op(), []*Value{x(7), x(3), g.Param(net, p.Join.Segment)}},
-		"context":         {p.Op(), []*Value{x(3), x(5), g.Param(net, p.Embed.Segment), g.Param(net, p.Join.Segment)}},
-		"without context": {Pairs{Embed: p.Embed, Join: p.Embed}.Op(), []*Value{x(3), x(4), g.Param(net, p.Embed.Segment), g.Param(net, p.Embed.Segment)}},
+		"context":         {p.Op(nil), []*Value{x(3), x(5), g.Param(net, p.Embed.Segment), g.Param(net, p.Join.Segment)}},
+		"without context": {Pairs{Embed: p.Embed, Join: p.Embed}.Op(nil), []*Value{x(3), x(4), g.Param(net, p.Embed.Segment), g.Param(net, p.Embed.Segment)}},
 		"unlike rows":     {Beside(), []*Value{x(3), g.Input("y", g.Extent(4), 1)}},
 	} {
 		if _, err := g.Apply(in.op, in.in...); err == nil {

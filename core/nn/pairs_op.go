@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"slices"
 
 	"macpro/core/nn/internal/kernel"
 )
@@ -15,18 +16,21 @@ import (
 // layers again.
 type pairsOp struct {
 	pairing
-	n      int // items in a row
+	wanted []uint8 // [N, n] not 0 for the answers that are computed; nil if all are
+	n      int     // items in a row
 	turned []kernel.Packed
 	grads  [][]float32 // [blockRows, to] gradient of each layer's output
 	dBase  []float32   // [N, width] gradient of the contexts' share
-	chosen []int32     // pairs with a gradient
+	chosen []int32     // pairs that are wanted, or that have a gradient
 	items  []float32   // [blockRows, Embed.In()] gathered items
 }
 
-// Op makes a new operation of the modules.
-func (m Pairs) Op() Fused {
+// Op makes a new operation of the modules. It computes the answers of the pairs
+// that wanted [N, n] marks when the graph runs; the others are 0. With nil it
+// computes all.
+func (m Pairs) Op(wanted []uint8) Fused {
 	k := m.links()
-	return &pairsOp{pairing: newPairing(m, k), turned: make([]kernel.Packed, len(k)), grads: make([][]float32, len(k))}
+	return &pairsOp{pairing: newPairing(m, k), wanted: wanted, turned: make([]kernel.Packed, len(k)), grads: make([][]float32, len(k))}
 }
 
 func (o *pairsOp) Name() string         { return "pairs " + o.m.Join.Name }
@@ -61,8 +65,31 @@ func (o *pairsOp) Forward(in []Mat, out Mat) error {
 	}
 	o.pack(in[2].Data, in[3].Data)
 	o.contexts(out.Rows, in[1].Data)
-	o.answers(out.Rows, o.n, in[0].Data, out.Data)
+	if o.wanted == nil {
+		o.answers(out.Rows, o.n, in[0].Data, out.Data)
+		return nil
+	}
+	o.some(in[0], out)
 	return nil
+}
+
+// some computes the answers of the wanted pairs.
+func (o *pairsOp) some(items, out Mat) {
+	clear(out.Data)
+	o.chosen = o.chosen[:0]
+	for p, is := range o.wanted[:out.Rows*o.n] {
+		if is != 0 {
+			o.chosen = append(o.chosen, int32(p))
+		}
+	}
+	o.makeRoom()
+	last := o.links[len(o.links)-1]
+	for block := range slices.Chunk(o.chosen, blockRows) {
+		y := o.layers(block, items, last.act)
+		for i, p := range block {
+			copy(out.Data[int(p)*last.to:], y[i*last.to:(i+1)*last.to])
+		}
+	}
 }
 
 func (o *pairsOp) Backward(in []Mat, _, dOut Mat, dIn []Mat) error {
@@ -77,9 +104,13 @@ func (o *pairsOp) Backward(in []Mat, _, dOut Mat, dIn []Mat) error {
 	clear(o.dBase)
 	o.choose(dOut)
 	o.turn(in)
-	for lo := 0; lo < len(o.chosen); lo += blockRows {
-		block := o.chosen[lo:min(lo+blockRows, len(o.chosen))]
-		o.again(block, in[0])
+	o.makeRoom()
+	act := o.links[len(o.links)-1].act
+	if act == ActAbs {
+		act = ActNone // the gradient of |x| is that of x
+	}
+	for block := range slices.Chunk(o.chosen, blockRows) {
+		o.layers(block, in[0], act)
 		o.block(block, dOut, dIn[2].Data, dIn[3].Data)
 	}
 	c, rows := o.m.Context(), dOut.Rows
@@ -107,7 +138,7 @@ func (o *pairsOp) choose(dOut Mat) {
 	}
 }
 
-// turn packs the weights for dx = dy W.
+// turn packs the weights for dx = dy W and makes room for gradients.
 func (o *pairsOp) turn(in []Mat) {
 	for i, k := range o.links {
 		if i == 0 {
@@ -121,13 +152,20 @@ func (o *pairsOp) turn(in []Mat) {
 	}
 	for i, k := range o.links {
 		o.grads[i] = room(o.grads[i], blockRows*k.to)
+	}
+}
+
+// makeRoom is for the layers of a block.
+func (o *pairsOp) makeRoom() {
+	for i, k := range o.links {
 		o.acts[i] = room(o.acts[i], blockRows*k.to)
 	}
 	o.items = room(o.items, blockRows*o.links[0].from)
 }
 
-// again computes the layers of some pairs; of a last |x| it keeps x.
-func (o *pairsOp) again(block []int32, items Mat) {
+// layers computes the layers of some pairs, the last one with the given
+// activation. It returns that layer's output.
+func (o *pairsOp) layers(block []int32, items Mat, last Act) []float32 {
 	in, pairs := o.links[0].from, len(block)
 	for i, p := range block {
 		copy(o.items[i*in:(i+1)*in], items.Data[int(p)*in:])
@@ -140,12 +178,13 @@ func (o *pairsOp) again(block []int32, items Mat) {
 				o.lay(dst, j, int(p)/o.n)
 			}
 		}
-		if act == ActAbs {
-			act = ActNone
+		if i == len(o.links)-1 {
+			act = last
 		}
 		o.layer(i, pairs, src, act, dst)
 		src = dst
 	}
+	return src
 }
 
 // block adds the gradients of some pairs.

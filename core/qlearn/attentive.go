@@ -87,6 +87,7 @@ type attentiveInputs struct {
 	cut  entity.Cut
 
 	own, allies, enemies *nn.Value
+	attackable           []uint8 // [rows, m] enemies that the agent may attack
 }
 
 func (a *attentive) inputs(g *nn.Graph, v *view, spec core.EnvSpec) inputs {
@@ -97,12 +98,15 @@ func (a *attentive) inputs(g *nn.Graph, v *view, spec core.EnvSpec) inputs {
 		own:     g.Input("own features", v.agents, own),
 		allies:  g.Input("allies", v.agents, allies),
 		enemies: g.Input("enemies", v.agents, enemies),
+
+		attackable: make([]uint8, v.agents.Cap*cut.Enemies),
 	}
 }
 
-func (in *attentiveInputs) set(row int, obs []float32, last int32, i int) {
+func (in *attentiveInputs) set(row int, obs []float32, avail []uint8, last int32, i int) {
 	at := func(v *nn.Value) []float32 { return v.Data()[row*v.Width() : (row+1)*v.Width()] }
 	in.cut.Set(at(in.own), at(in.allies), at(in.enemies), obs, last, i)
+	copy(in.attackable[row*in.cut.Enemies:(row+1)*in.cut.Enemies], avail[in.cut.NonAttack:])
 }
 
 func (in *attentiveInputs) q(net *nn.Network, heads ...*nn.Network) ([]*nn.Value, error) {
@@ -111,7 +115,7 @@ func (in *attentiveInputs) q(net *nn.Network, heads ...*nn.Network) ([]*nn.Value
 	h := b.Apply(a.gru.Op(in.time), b.Net(a.mlp, f), b.Param(a.gru.Segment))
 	return b.heads(heads, func(param paramOf) *nn.Value {
 		move := b.Apply(a.move.Op(), h, param(a.move.Segment))
-		attack := b.Apply(a.pairs().Op(), in.enemies, h, b.Param(a.enemy.Segment), param(a.attack.Segment))
+		attack := b.Apply(a.pairs().Op(in.attackable), in.enemies, h, b.Param(a.enemy.Segment), param(a.attack.Segment))
 		return b.Apply(nn.Beside(), move, attack)
 	})
 }

@@ -29,16 +29,22 @@ func layers(widths ...float64) (sum float64) {
 }
 
 // entityFlops is the number of floating-point operations of one gradient step
-// with the default widths, as the network is defined save for two identities: no
-// key or value of an item is formed, and what no gradient passes through has no
-// backward pass. A layer's backward pass is twice its forward pass.
+// with the default widths, as the network is defined save for three identities: no
+// key or value of an item is formed, an enemy that cannot be attacked has no value,
+// and what no gradient passes through has no backward pass. A layer's backward pass
+// is twice its forward pass.
 func entityFlops(spec core.EnvSpec, mixer string, eps []*episode.Episode) float64 {
 	const E, K, H, N = 64, 8, 64, 6
 	n, m := float64(spec.Agents), float64(spec.Entities.Enemies)
-	records, steps, attacks := 0.0, 0.0, 0.0
+	records, steps, attackable, attacks := 0.0, 0.0, 0.0, 0.0
 	for _, e := range eps {
 		records += float64(e.T + 1)
 		steps += float64(e.T)
+		for k, is := range e.Avail {
+			if is != 0 && k%e.A >= N {
+				attackable++
+			}
+		}
 		for _, a := range e.Actions {
 			if a >= N {
 				attacks++
@@ -48,7 +54,7 @@ func entityFlops(spec core.EnvSpec, mixer string, eps []*episode.Episode) float6
 	look := layers(16, K) + layers(16, E) + layers(K, 5) + layers(K, 6) + 4*(5*(n-1)+6*m) + layers(5, E) + layers(6, E)
 	row := look + layers(3*E, 6*E, 6*E, 3*E) + layers(3*E, 3*H) + layers(H, 3*H) + layers(H, H, H, N) + layers(H, H)
 	pair := layers(6, E, E, E) + layers(E, H, H, 1)
-	total := records*n*(4*row-look+2*m*pair) + attacks*2*pair
+	total := records*n*(4*row-look) + 2*(attackable+attacks)*pair
 	if mixer == "qmix" {
 		all := n + m
 		entities := n*layers(11, E) + m*layers(3, E) + 2*all*layers(E, K) + 2*all*all*K + 2*all*E

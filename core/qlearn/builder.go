@@ -37,7 +37,7 @@ func (b *builder) Net(mod nn.MLP, x *nn.Value) *nn.Value {
 
 // Pairs applies a module to the items of each row and its context.
 func (b *builder) Pairs(p nn.Pairs, items, context *nn.Value) *nn.Value {
-	return b.Apply(p.Op(), items, context, b.Param(p.Embed.Segment), b.Param(p.Join.Segment))
+	return b.Apply(p.Op(nil), items, context, b.Param(p.Embed.Segment), b.Param(p.Join.Segment))
 }
 
 // Summary turns entities of several kinds into one vector.

@@ -46,8 +46,11 @@
 // # Work follows real time steps
 //
 // Batches are not padded (package episode), so nobody can forget a mask: a row
-// that does not exist cannot reach a loss. A batch is cut into two shards. Each has
-// a compiled graph that serves every batch up to its capacity. Both shards divide
-// by the number of transitions of the whole batch. Their gradients are added in
-// order, so one and two threads give the same bits.
+// that does not exist cannot reach a loss. In battles a step values an attack only
+// where it is available.
+//
+// A batch is cut into two shards. Each has a compiled graph that serves every batch
+// up to its capacity. Both shards divide by the number of transitions of the whole
+// batch. Their gradients are added in order, so one and two threads give the same
+// bits.
 package qlearn

@@ -15,6 +15,7 @@ type Transition struct {
 	Chosen, Next           []float32 // q of the taken actions, q' of the greedy ones
 	QTot, NextQTot, Target float32
 	Values, ValuesOfTarget []float32 // [n, A] at record T
+	Avail                  []uint8   // [n, A] at record T
 }
 
 // Record is what the last gradient step computed for an episode's last record.
@@ -22,6 +23,7 @@ type Record struct {
 	Episode                int64 // Index
 	T                      int
 	Values, ValuesOfTarget []float32 // [n, A]
+	Avail                  []uint8   // [n, A]
 }
 
 // LastRecords returns the last records of the episodes of the last call of Train,
@@ -32,7 +34,7 @@ func (l *Learner) LastRecords() (all []Record) {
 		s, p, nA := &l.parts[0].batch.Shard[i], ps[i], l.spec.Agents*l.spec.Actions
 		for b, e := range s.Episodes {
 			r := s.Record(e.T, b)
-			all = append(all, Record{e.Index, e.T, slices.Clone(p.q.Data()[r*nA : (r+1)*nA]), slices.Clone(p.qTarget.Data()[r*nA : (r+1)*nA])})
+			all = append(all, Record{e.Index, e.T, slices.Clone(p.q.Data()[r*nA : (r+1)*nA]), slices.Clone(p.qTarget.Data()[r*nA : (r+1)*nA]), e.Avail[e.T*nA:]})
 		}
 	}
 	return all
@@ -57,6 +59,7 @@ func (l *Learner) LastStep() []Transition {
 					Chosen: slices.Clone(p.chosen.Data()[k*n : (k+1)*n]), Next: slices.Clone(p.next.Data()[k*n : (k+1)*n]),
 					QTot: p.qTot.Data()[k], NextQTot: p.qTotTarget.Data()[k], Target: p.loss.y[k],
 					Values: slices.Clone(p.q.Data()[r*nA : (r+1)*nA]), ValuesOfTarget: slices.Clone(p.qTarget.Data()[r*nA : (r+1)*nA]),
+					Avail: e.Avail[t*nA : (t+1)*nA],
 				})
 			}
 		}
@@ -168,9 +171,9 @@ func (b *AgentBench) Run(steps, episodes int, obs []float32, last []int32, weigh
 		return nil, err
 	}
 	b.view.agents.N = len(last)
-	width := len(obs) / len(last)
+	width, all := len(obs)/len(last), slices.Repeat([]uint8{1}, b.view.A)
 	for r, a := range last {
-		b.in.set(r, obs[r*width:(r+1)*width], a, r%b.view.n)
+		b.in.set(r, obs[r*width:(r+1)*width], all, a, r%b.view.n)
 	}
 	copy(b.weights.Data(), weights)
 	b.Net.Touch()

@@ -117,3 +117,14 @@ func newActStep(l *qlearn.Learner, spec core.EnvSpec, lanes int) *core.ActStep {
 		Hidden:      make([]float32, rows*l.HiddenWidth()), Q: make([]float32, rows*spec.Actions),
 	}
 }
+
+// available are the values of available actions: of others a training step
+// computes none.
+func available[T any](q []T, avail []uint8) (some []T) {
+	for a, is := range avail {
+		if is != 0 {
+			some = append(some, q[a])
+		}
+	}
+	return some
+}

@@ -194,8 +194,8 @@ func loadInputs(in inputs, e *episode.Episode, t, row int) {
 		if t > 0 {
 			last = e.Actions[(t-1)*e.N+i]
 		}
-		o := (t*e.N + i) * e.ObsWidth
-		in.set(row+i, e.Obs[o:o+e.ObsWidth], last, i)
+		k := t*e.N + i
+		in.set(row+i, e.Obs[k*e.ObsWidth:(k+1)*e.ObsWidth], e.Avail[k*e.A:(k+1)*e.A], last, i)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"macpro/core/episode"
@@ -36,7 +37,7 @@ type episodeKey struct {
 	sum          [2]uint64
 }
 
-// keyOfEpisode sums up the inputs of the agents.
+// keyOfEpisode sums up the inputs of the agents and their available actions.
 func keyOfEpisode(p *plan, e *episode.Episode) episodeKey {
 	a, b := uint64(0x9e3779b97f4a7c15), uint64(0xd1b54a32d192ed03)
 	add := func(x uint64) {
@@ -51,6 +52,15 @@ func keyOfEpisode(p *plan, e *episode.Episode) episodeKey {
 	}
 	for _, x := range e.Actions {
 		add(uint64(uint32(x)))
+	}
+	for avail := range slices.Chunk(e.Avail, 64) {
+		set := uint64(0)
+		for i, is := range avail {
+			if is != 0 {
+				set |= 1 << i
+			}
+		}
+		add(set)
 	}
 	return episodeKey{shapesOf(p.spec), p.spec.Limit, e.T, [2]uint64{a, b}}
 }

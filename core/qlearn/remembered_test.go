@@ -68,12 +68,14 @@ func rehearsed(t *testing.T, mixer string, spec core.EnvSpec, s core.Settings, t
 			found += l.Remember(room)
 			l = other
 			l.Remember(room)
-		case 9: // an episode that differs in one observation, under the same number
+		case 9: // episodes that differ in one input, under the same number
 			all[0] = copied(all[0])
 			all[0].Obs[len(all[0].Obs)-1]++
 			all[1] = copied(all[1])
 			all[1].Actions[0] = (all[1].Actions[0] + 1) % int32(spec.Actions)
 			all[1].Avail = slices.Repeat([]uint8{1}, len(all[1].Avail))
+			all[2] = copied(all[2])
+			onlyAttacks(all[2])
 		}
 	}
 	return bytesOf(t, l), found + l.Remember(room)
@@ -83,4 +85,14 @@ func copied(e *episode.Episode) *episode.Episode {
 	c := new(episode.Episode)
 	c.CopyFrom(e)
 	return c
+}
+
+// onlyAttacks leaves the last third of the actions, and those that were taken.
+func onlyAttacks(e *episode.Episode) {
+	for i := range e.Avail {
+		e.Avail[i] = 0
+		if i%e.A >= e.A*2/3 || i < e.T*e.N*e.A && int(e.Actions[i/e.A]) == i%e.A {
+			e.Avail[i] = 1
+		}
+	}
 }

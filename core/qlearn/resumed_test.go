@@ -2,6 +2,7 @@ package qlearn
 
 import (
 	"math"
+	"slices"
 
 	"macpro/core"
 	"macpro/core/nn"
@@ -63,10 +64,10 @@ func (b *ResumedBench) Run(obs []float32, last []int32, hidden, weights []float3
 	}
 	b.widen()
 	bias := gates(b.a.gru, b.Net.Params)[2]
-	width := len(obs) / rows
+	width, all := len(obs)/rows, slices.Repeat([]uint8{1}, b.view.A)
 	for r, a := range last {
-		b.in.set(r, make([]float32, width), -1, r%n)
-		b.in.set(rows+r, obs[r*width:(r+1)*width], a, r%n)
+		b.in.set(r, make([]float32, width), all, -1, r%n)
+		b.in.set(rows+r, obs[r*width:(r+1)*width], all, a, r%n)
 		lead := b.lead.Data()[r*(h+1) : (r+1)*(h+1)]
 		for d, x := range hidden[r*h : (r+1)*h] {
 			reach := max(-20, min(20, math.Atanh(float64(x)))) // there tanh is -1 or 1

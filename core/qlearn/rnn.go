@@ -106,7 +106,7 @@ func (r *rnn) inputs(g *nn.Graph, v *view, _ core.EnvSpec) inputs {
 	return &rnnInputs{r, g, &v.time, g.Input("inputs", v.agents, r.width())}
 }
 
-func (in *rnnInputs) set(row int, obs []float32, last int32, i int) {
+func (in *rnnInputs) set(row int, obs []float32, _ []uint8, last int32, i int) {
 	w := in.x.Width()
 	in.r.input(in.x.Data()[row*w:(row+1)*w], obs, last, i)
 }

@@ -66,8 +66,8 @@ func (s *separate) inputs(g *nn.Graph, v *view, _ core.EnvSpec) inputs {
 	return in
 }
 
-func (in *separateInputs) set(row int, obs []float32, last int32, i int) {
-	in.of[i].set(row/len(in.of), obs, last, i)
+func (in *separateInputs) set(row int, obs []float32, avail []uint8, last int32, i int) {
+	in.of[i].set(row/len(in.of), obs, avail, last, i)
 }
 
 func (in *separateInputs) q(net *nn.Network, heads ...*nn.Network) ([]*nn.Value, error) {

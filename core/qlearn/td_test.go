@@ -237,6 +237,11 @@ func checkTransitions(t *testing.T, l *qlearn.Learner, r *recordedTD, step int, 
 	var got, want struct{ tot, next, target, q, qNext, values, targetValues []float32 }
 	_ = want
 	var wTot, wNext, wTarget, wQ, wQNext, wValues, wTargetValues []float64
+	values := func(e, at int, avail []uint8, online, target []float32) {
+		wValues = append(wValues, available(pick(r.MacOut, nA, limit+1, e, at), avail)...)
+		wTargetValues = append(wTargetValues, available(pick(r.TargetMacOut, nA, limit+1, e, at), avail)...)
+		got.values, got.targetValues = append(got.values, available(online, avail)...), append(got.targetValues, available(target, avail)...)
+	}
 	masked := 0.0
 	for _, m := range s.Mask.data {
 		masked += m
@@ -265,8 +270,7 @@ func checkTransitions(t *testing.T, l *qlearn.Learner, r *recordedTD, step int, 
 			wQNext = append(wQNext, pick(s.TargetQ, n, limit, e, k.T)...)
 		}
 		if step == 0 && r.MacOut.data != nil {
-			wValues, got.values = append(wValues, pick(r.MacOut, nA, limit+1, e, k.T)...), append(got.values, k.Values...)
-			wTargetValues, got.targetValues = append(wTargetValues, pick(r.TargetMacOut, nA, limit+1, e, k.T)...), append(got.targetValues, k.ValuesOfTarget...)
+			values(e, k.T, k.Avail, k.Values, k.ValuesOfTarget)
 		}
 	}
 	check("Q_tot", got.tot, wTot)
@@ -279,11 +283,10 @@ func checkTransitions(t *testing.T, l *qlearn.Learner, r *recordedTD, step int, 
 	if wValues != nil {
 		for _, k := range l.LastRecords() {
 			e := int(k.Episode)
-			wValues, got.values = append(wValues, pick(r.MacOut, nA, limit+1, e, k.T)...), append(got.values, k.Values...)
-			wTargetValues, got.targetValues = append(wTargetValues, pick(r.TargetMacOut, nA, limit+1, e, k.T)...), append(got.targetValues, k.ValuesOfTarget...)
+			values(e, k.T, k.Avail, k.Values, k.ValuesOfTarget)
 		}
-		check("all values", got.values, unmask(wValues, got.values))
-		check("all target values", got.targetValues, unmask(wTargetValues, got.targetValues))
+		check("values of available actions", got.values, wValues)
+		check("target values of available actions", got.targetValues, wTargetValues)
 	}
 }
 

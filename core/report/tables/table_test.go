@@ -280,6 +280,35 @@ func TestSensitivityTable(t *testing.T) {
 	}
 }
 
+// Of a grid of two keys the table has the family with the fewest keys that were set.
+func TestSensitivityOfAGrid(t *testing.T) {
+	for _, profile := range []string{"0", "0.8"} {
+		set := &read.Set{}
+		for _, lambda := range []string{"0", "0.8"} {
+			score := 0.25
+			if lambda == profile {
+				score = 0.75
+			}
+			for _, alpha := range []string{"0.5", "50"} {
+				s := study.With(study.Made("macpro", "pp", 1, map[string][]float64{"ctde": {score, score}, "oracle": {1, 1}, "random": {0, 0}}),
+					"alpha_reg", alpha, "td_lambda", lambda)
+				for key, set := range map[string]bool{"alpha_reg": alpha != "50", "td_lambda": lambda != profile} {
+					if set {
+						s.Overridden = append(s.Overridden, key)
+					}
+				}
+				set.Runs = append(set.Runs, s)
+			}
+		}
+		made := build(t, "sensitivity", set, Options{Keys: []string{"alpha_reg"}})[0]
+		for _, r := range made.Rows {
+			if got := float64(r.Cells[0].Mean); got != 0.75 {
+				t.Errorf("profile with %s: %s is at %v, want the runs that set td_lambda to nothing else", profile, r.Key, got)
+			}
+		}
+	}
+}
+
 // A value or configuration whose runs have all diverged keeps its row, with a dash.
 func TestDivergedRunsKeepTheirRow(t *testing.T) {
 	set := &read.Set{}

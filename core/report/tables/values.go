@@ -41,8 +41,9 @@ func (b *builder) values(runs, lost []*read.Summary, key string) []entry {
 }
 
 // varying finds the runs that differ in nothing but key and seed, choosing the
-// family with the most values of the key; nil if no key has two values. Only
-// families with a finished run count.
+// family with the most values of the key, and among those the one with the fewest
+// keys that were set; nil if no key has two values. Only families with a finished
+// run count.
 func varying(runs []*read.Summary, key string) (values []string, family []*read.Summary) {
 	byRest := map[string][]*read.Summary{}
 	for _, s := range runs {
@@ -51,15 +52,28 @@ func varying(runs []*read.Summary, key string) (values []string, family []*read.
 			byRest[rest] = append(byRest[rest], s)
 		}
 	}
+	var best [2]int
 	for _, rest := range slices.Sorted(maps.Keys(byRest)) {
-		if !slices.ContainsFunc(byRest[rest], func(s *read.Summary) bool { return s.Status == record.Done }) {
+		of := byRest[rest]
+		if !slices.ContainsFunc(of, func(s *read.Summary) bool { return s.Status == record.Done }) {
 			continue
 		}
-		if seen := read.Values(byRest[rest], key); len(seen) > 1 && len(seen) > len(values) {
-			values, family = seen, byRest[rest]
+		seen := read.Values(of, key)
+		rank := [2]int{len(seen), -leastSet(of)}
+		if len(seen) > 1 && (family == nil || slices.Compare(rank[:], best[:]) > 0) {
+			values, family, best = seen, of, rank
 		}
 	}
 	return values, family
+}
+
+// leastSet is the smallest number of keys that were set for a run.
+func leastSet(runs []*read.Summary) int {
+	least := len(runs[0].Overridden)
+	for _, s := range runs[1:] {
+		least = min(least, len(s.Overridden))
+	}
+	return least
 }
 
 // baseOf finds the runs to take evaluations of a key from. Of several

@@ -46,9 +46,10 @@ type inputs interface {
 	// set writes the input row of agent i, whose last action is last, -1 at an
 	// episode's start, and whose available actions avail [A] marks.
 	set(row int, obs []float32, avail []uint8, last int32, i int)
-	// q adds the network with the parameters of net: the values of all available
-	// actions [records*n, A]; those of others mean nothing. For each of heads it adds those that a fixed head, with the
-	// parameters of that network, gives on the same features.
+	// q adds the network with the parameters of net: the values [records*n, A] of
+	// all available actions; those of others mean nothing. For each of heads it adds
+	// those that a fixed head, with the parameters of that network, gives on the same
+	// features.
 	q(net *nn.Network, heads ...*nn.Network) ([]*nn.Value, error)
 }
 
